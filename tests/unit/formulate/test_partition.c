@@ -9,7 +9,7 @@
 
 #include <crank/model.h>
 
-static const char pendulum_file[] = "tests/cross/cases/negrut-pendulum.yaml",
+static const char pendulum_file[] = "models/negrut-pendulum/negrut-pendulum.yaml",
                   gyroscope_file[] = "models/gyroscope-loop/gyroscope-loop.yaml";
 
 /* a pendulum whose length changes, as equations: the constraint moves */
