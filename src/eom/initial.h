@@ -24,6 +24,7 @@ typedef struct crank_initial {
         *trial;            /* n: as given, velocities for the positions found; present; tried */
     double *found;         /* n: a solution, while a better one is tried */
     double *loose_found;   /* n: velocities with which free bodies do not turn */
+    double *unturned;      /* n: velocities before bodies turn with others */
     double *begin, *stuck; /* n: where a stage began; where it got stuck first */
     double *k;             /* m */
     double *residual;      /* equations */
@@ -42,6 +43,7 @@ typedef struct crank_initial {
     bool anchors;             /* the stage at hand has them */
     bool *loose;              /* n: how a body turns that nothing holds against the ground */
     bool hold_loose;          /* it does not */
+    bool *turned;             /* n: how a body turns that springs hold to another that does */
     crank_relative *relative; /* bodies; NULL: there are none */
     int *group, *heaviest;    /* bodies: of those that are tied together; work */
     bool *tied;               /* bodies: to the ground or to what is placed; work */
@@ -87,12 +89,19 @@ crank_status crank_initial_relative_create(crank_initial *w, crank_error *err);
 void crank_initial_relative_destroy(crank_initial *w);
 crank_status crank_initial_relative_begin(crank_initial *w, crank_error *err);
 bool crank_initial_relative_loose(crank_initial *w); /* w->loose; is there any? */
-/* Bodies of whose velocities nothing is given move with the one that carries them. */
-void crank_initial_relative_carry(crank_initial *w);
 int crank_initial_relative_body(const crank_initial *w, int column);
 int crank_initial_relative_entries(const crank_initial *w, int column);
 int crank_initial_relative_column(const crank_initial *w, int column, int *row, double *value);
 void crank_initial_relative_step(crank_initial *w, double damping);
+
+/* initial_carry.c: bodies of whose velocities nothing is given move with those that carry them;
+ * false: nothing changes. */
+bool crank_initial_carry(crank_initial *w);
+/* Where velocities hold: bodies that springs hold turn with others, w->turned; false: there are
+ * none, or that cannot be. Velocities have changed in either case. */
+bool crank_initial_turn_along(crank_initial *w);
+/* Names bodies at rest that springs and bushings hold to moving ones. */
+void crank_initial_warn_left(const crank_initial *w);
 
 /* initial_equations.c: residuals, derivatives, levels. */
 crank_status crank_initial_levels(crank_initial *w, crank_error *err);

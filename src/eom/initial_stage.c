@@ -56,7 +56,7 @@ bool crank_initial_moves(const crank_initial *w, int column)
 {
     return w->fixing[column] != CRANK_FIXED &&
            !(w->hold_preferred && !crank_initial_is_guess(w, column)) &&
-           !(w->hold_loose && w->loose[column]);
+           !(w->hold_loose && w->loose[column]) && !w->turned[column];
 }
 
 /* A dynamic variable moves only where a condition of the stage asks for it: one that reads it,
