@@ -301,17 +301,57 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
     return CRANK_OK;
 }
 
-/* All levels at once; closed: from positions w->x at which loops are closed. */
-static crank_status solve_jointly(crank_initial *w, bool closed, crank_error *err)
+/* Where all levels at once begin. */
+typedef enum beginning {
+    AS_GIVEN, /* positions and velocities */
+    CLOSED,   /* positions w->x at which loops are closed, given velocities */
+    MOVING,   /* positions and velocities w->x that hold */
+    STILL     /* the same, and no velocity changes */
+} beginning;
+
+static crank_status solve_jointly(crank_initial *w, beginning begin, crank_error *err)
 {
-    bool moved;
-    const int moving = closed ? w->eom->column[CRANK_S] : w->eom->n;
-    memcpy(w->start, w->given, (size_t)w->eom->n * sizeof *w->x);
+    bool moved, found = false;
+    const crank_eom *eom = w->eom;
+    const size_t size = (size_t)eom->n * sizeof *w->x;
+    const int moving = begin == AS_GIVEN ? eom->n
+                       : begin == CLOSED ? eom->column[CRANK_S]
+                                         : eom->column[CRANK_V];
+    memcpy(w->start, w->given, size);
     memcpy(w->x, w->start, (size_t)moving * sizeof *w->x);
-    crank_status status = crank_initial_find(w, CRANK_JOINT, &moved, err);
+    memcpy(w->begin, w->x, size);
+    w->hold_motion = begin == STILL;
+    w->know_motion = begin == MOVING;
+    crank_status status = CRANK_OK;
+    if (begin >= MOVING && crank_initial_may_follow(w, CRANK_JOINT)) {
+        status = crank_initial_follow(w, CRANK_JOINT, &found, err);
+    }
+    if (!found) {
+        memcpy(w->x, w->begin, size);
+        CRANK_THEN(status, crank_initial_find(w, CRANK_JOINT, &moved, err));
+    }
+    CRANK_THEN(status, crank_initial_nearest(w, CRANK_JOINT, err));
+    w->hold_motion = w->know_motion = false;
     CRANK_THEN(status, crank_initial_turn_back(w, err));
     CRANK_THEN(status, crank_initial_motion(w, err));
-    return status == CRANK_OK ? crank_initial_jump(w, err) : status;
+    CRANK_THEN(status, crank_initial_jump(w, err));
+    if (status == CRANK_OK) {
+        crank_initial_warn_turned(w);
+    }
+    return status;
+}
+
+/* Does nothing move? */
+static bool is_still(const crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    bool still = true;
+    for (int j = eom->column[CRANK_V]; j < eom->column[CRANK_S]; j++) {
+        bool known;
+        still = still &&
+                fabs(w->x[j]) <= w->options.tolerance * crank_scale_unit(w->eom, j, &known);
+    }
+    return still;
 }
 
 static bool may_help(crank_status status)
@@ -328,13 +368,18 @@ static crank_status solve(crank_initial *w, crank_error *err)
         return status;
     }
     crank_error first = err != NULL ? *err : (crank_error){0};
-    status = solve_jointly(w, true, err);
-    if (status != CRANK_OK && status != CRANK_EMEM) {
-        status = solve_jointly(w, false, err);
+    memcpy(w->unturned, w->x, (size_t)w->eom->n * sizeof *w->x);
+    const beginning ways[] = {STILL, failed == 2 ? MOVING : CLOSED, AS_GIVEN};
+    for (int i = failed == 2 && is_still(w) ? 0 : 1; i < 3; i++) {
+        memcpy(w->x, w->unturned, (size_t)w->eom->n * sizeof *w->x);
+        status = solve_jointly(w, ways[i], err);
+        if (status == CRANK_OK || status == CRANK_EMEM) {
+            return status;
+        }
     }
     if (may_help(status) && w->eom->sizes.r > 0) { /* given dynamic variables last */
         w->dynamic = true;
-        status = solve_jointly(w, false, err);
+        status = solve_jointly(w, AS_GIVEN, err);
     }
     if (may_help(status) && failed == 1 && err != NULL) { /* it is nearer to the cause */
         *err = first;

@@ -43,6 +43,8 @@ typedef struct crank_initial {
     bool anchors;             /* the stage at hand has them */
     bool *loose;              /* n: how a body turns that nothing holds against the ground */
     bool hold_loose;          /* it does not */
+    bool hold_motion;         /* no velocity changes */
+    bool know_motion;         /* velocities hold: guesses move no more readily than others */
     bool *turned;             /* n: how a body turns that springs hold to another that does */
     crank_relative *relative; /* bodies; NULL: there are none */
     int *group, *heaviest;    /* bodies: of those that are tied together; work */
@@ -159,10 +161,14 @@ crank_status crank_initial_near(crank_initial *w, int level, crank_error *err);
 /* How far x is from what is given, over preferred unknowns, in units of their moves. */
 double crank_initial_distance(const crank_initial *w, const double *x);
 
+/* initial_nearest.c: from a solution w->x of the stage to the one nearest to w->begin, where
+ * the stage began. */
+crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err);
+
 /* initial_follow.c: conditions on positions, followed from where the joints close without
  * them. Begins at w->begin; uses w->stuck. */
 bool crank_initial_may_follow(const crank_initial *w, int level);
-crank_status crank_initial_follow(crank_initial *w, bool *found, crank_error *err);
+crank_status crank_initial_follow(crank_initial *w, int level, bool *found, crank_error *err);
 /* How far from a point to w->x, as steps count it. */
 double crank_initial_cost(const crank_initial *w, const double *from);
 /* How near the conditions of a mechanism came; CRANK_OK: they were not followed. */
@@ -178,6 +184,10 @@ crank_status crank_initial_turn_back(crank_initial *w, crank_error *err);
 bool crank_initial_is_far(const crank_initial *w);
 /* EINCONSISTENT with its name and what asks for it, or CRANK_OK. w->x stays. */
 crank_status crank_initial_jump(crank_initial *w, crank_error *err);
+
+/* Names what is placed and has turned by more than a right angle, so that conditions on
+ * accelerations or reactions hold. */
+void crank_initial_warn_turned(const crank_initial *w);
 
 /* From the minimum of the residual at which a stage got stuck to the one where all of it is at
  * one joint: how far that joint stays open while the others are closed. Moves w->x. */

@@ -253,6 +253,7 @@ void crank_initial_grow_tree(const crank_initial *w, crank_relative *t)
     }
     for (int grade = 1; grade <= 2; grade++) {
         join_by_joints(w, t, grade);
+        join_by_forces(w, t, grade);
         while (found(w, t, grade)) {
             join_by_forces(w, t, grade);
         }
