@@ -56,19 +56,26 @@ def largest(rows, reference):
     return max(abs(row[name] - at(reference, row["time"])[name]) for row in rows for name in ("th1", "th2", "th1d", "th2d"))
 
 
+# largest errors of th1 and th1' at the accepted steps, tolerances 1e-2 to 1e-5: [Neg98, tables 20 and 22, 21 and 23]
+SDIRK = ((0.0328, 0.229), (0.00379, 0.0313), (0.000755, 0.00641), (0.000171, 0.00149))
+ROSENBROCK = ((0.00522, 0.0406), (0.000420, 0.00379), (0.0000492, 0.000865), (0.0000190, 0.000234))
+
+
 def check_table():
-    """Errors at the accepted steps of the same SDIRK formula: at most five times those of [Neg98, tables 20, 22]."""
+    """The published codes, and the same SDIRK formula otherwise: of the order of magnitude that was printed. Its Rosenbrock code took ten
+    times as many steps, its estimate being conservative."""
     with tempfile.TemporaryDirectory() as place:
         path = os.path.join(place, "c.json")
-        subprocess.run([CRANK, "compare", os.path.join(MODELS, "negrut-pendulum.yaml"), "--methods", "psf-sdirk415", "--tols",
+        subprocess.run([CRANK, "compare", os.path.join(MODELS, "negrut-pendulum.yaml"), "--methods", "psf-sdirk415,for-sdirk,for-rosen", "--tols",
                         "1e-2:1e-5", "--at-steps", "--only", "th1", "--only", "th1d", "--repeat", "1", "--quiet", "--json", path],
                        capture_output=True, check=False, timeout=300)
         with open(path, encoding="utf-8") as file:
             runs = json.load(file)["runs"]
-    for found, largest_printed in zip(runs, ((0.0328, 0.229), (0.00379, 0.0313), (0.000755, 0.00641), (0.000171, 0.00149))):
+    for found, largest_printed in zip(runs, SDIRK + SDIRK + ROSENBROCK):
+        most = 15 if found["method"] == "for-rosen" else 5
         ratios = [found["errors"][group]["largest"] / value for group, value in zip(("position", "velocity"), largest_printed)]
-        report(found["status"] == "OK" and max(ratios) <= 5, "psf-sdirk415 at %g: errors %.2g and %.2g times those printed" %
-               (found["tolerance"], *ratios))
+        report(found["status"] == "OK" and max(ratios) <= most, "%s at %g: errors %.2g and %.2g times those printed" %
+               (found["method"], found["tolerance"], *ratios))
 
 
 def main():
