@@ -714,7 +714,7 @@ simulate:
                 (USAGE, ("--set", "q=1"), '"q"'), (USAGE, ("--set", "body.a.x=nan"), "not finite"),
                 (USAGE, ("--only", "joint.j.angel"), "joint.j.angle"), (USAGE, ("--method", "geoms"), "accelerations"),
                 (USAGE, ("--option", "accelerations=eliminate"), "accelerations"),
-                (USAGE, ("--compile",), "not compiled"), (FAILED, ("--out", "no/where.csv"), "No such file"),
+                (USAGE, ("--compile",), "compiled in joint coordinates"), (FAILED, ("--out", "no/where.csv"), "No such file"),
                 (FAILED, ("--out", "/dev/full"), "No space")):
             with self.subTest(arguments=arguments):
                 self.expect(code, "run", "model.yaml", *arguments, says=says)
