@@ -82,12 +82,11 @@ static bool grow_table(crank_trace *t)
 static crank_traced add_node(crank_trace *t, crank_trace_node n)
 {
     crank_trace_node *node = crank_grow(t->node, t->count, &t->capacity, sizeof *node);
+    t->node = node != NULL ? node : t->node;
     if (node == NULL || !grow_table(t)) {
-        t->node = node != NULL ? node : t->node;
         t->failed = true;
         return 0;
     }
-    t->node = node;
     const int at = find(t, &n);
     if (t->bucket[at] < 0) {
         t->bucket[at] = t->count;
