@@ -306,7 +306,7 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     crank_assembly *assembly = NULL;
     const crank_coordinates_choice choice = b->mechanism->treatment.coordinates;
     bool joint = choice == CRANK_COORDINATES_JOINT;
-    if (status == CRANK_OK && choice == CRANK_COORDINATES_FASTEST) {
+    if (status == CRANK_OK && choice == CRANK_COORDINATES_AUTO) {
         status = crank_assembly_is_cheaper(b, &joint, err);
     }
     if (status == CRANK_OK && !joint &&

@@ -215,6 +215,7 @@ void crank_tree_reaction(const crank_system *s, int joint, int target, double *s
  * axes), three times six; then the same by motions about O, which do not name the body. */
 void crank_tree_widen(const crank_tree *tree, const crank_by_body *by,
                       double g[CRANK_GRADIENT]);
+/* (at a stage: those of accelerations alone, here and in all blocks) */
 void crank_tree_lower(const crank_tree *tree, int body, const double g[CRANK_GRADIENT],
                       double G[3][6]);
 /* Links from one on towards the ground; to: the first one that is not meant. */

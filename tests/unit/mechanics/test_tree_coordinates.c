@@ -258,7 +258,7 @@ static void the_cheaper_coordinates_are_estimated(void **state)
         crank_model_options options = crank_model_options_default();
         crank_error err = {0};
         crank_model *model = NULL;
-        options.coordinates = CRANK_COORDINATES_FASTEST;
+        options.coordinates = CRANK_COORDINATES_AUTO;
         CHECK_OK(
             crank_model_read_text("test", text[k], strlen(text[k]), &options, &model, &err),
             err);
