@@ -2,7 +2,7 @@
  * theory (7.78): in units of an unknown of absolute coordinates
  *
  *     absolute   1 for each velocity and each constraint
- *     joint      3.5 + 0.005 n_i^2 for each coordinate with n_i coordinates up to it, and for
+ *     joint      3.5 + 0.002 n_i^2 for each coordinate with n_i coordinates up to it, and for
  *                each constraint that is left, with the longest way
  * More constraints than velocities are redundant for certain; in absolute coordinates that
  * takes the dearer methods: then joint ones are taken. Both numbers are from the models
@@ -23,7 +23,7 @@ static int velocities(const crank_builder *b)
 /* n: coordinates that are coupled */
 static double coupled(double n)
 {
-    return 3.5 + 0.005 * n * n;
+    return 3.5 + 0.002 * n * n;
 }
 
 static double joint_cost(const crank_builder *b, int *way)
