@@ -39,7 +39,7 @@ static const char *const singular_words[] = {"stop", "pass"};
 #define EVERY              NULL, NULL
 #define FORMULATIONS(list) list, NULL
 #define INTEGRATORS(list)  NULL, list
-#define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416 trapezoidal"
+#define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416 trapezoidal hht"
 #define SINGLE             "radau " SINGLY_IMPLICIT " rosenbrock dopri5 dopri8 herk5 auto"
 #define CONTROL            INTEGRATORS(SINGLE)
 #define NEWTON             INTEGRATORS("radau bdf " SINGLY_IMPLICIT " auto")
