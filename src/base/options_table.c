@@ -40,7 +40,7 @@ static const char *const singular_words[] = {"stop", "pass"};
 #define FORMULATIONS(list) list, NULL
 #define INTEGRATORS(list)  NULL, list
 #define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416 trapezoidal"
-#define SINGLE             "radau " SINGLY_IMPLICIT " rosenbrock dopri5 dopri8 auto"
+#define SINGLE             "radau " SINGLY_IMPLICIT " rosenbrock dopri5 dopri8 herk5 auto"
 #define CONTROL            INTEGRATORS(SINGLE)
 #define NEWTON             INTEGRATORS("radau bdf " SINGLY_IMPLICIT " auto")
 #define RADAU              INTEGRATORS("radau auto")

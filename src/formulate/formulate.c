@@ -102,6 +102,9 @@ static const method methods[] = {
     {"ode-dopri5", "ode", "dopri5", NULL,
      "explicit, order 5 (Dormand and Prince 5(4)), projected onto all constraint levels: not "
      "stiff"},
+    {"ode-herk5", "ode", "herk5", NULL,
+     "half-explicit, order 5, multipliers from the constraints on velocity level, projected: "
+     "not stiff"},
     {"ode-adams", "ode", "adams", NULL,
      "explicit Adams formulas of orders 1 to 12, projected onto all constraint levels: not "
      "stiff, costly equations"},
@@ -163,6 +166,7 @@ static const method methods[] = {
     {"DAE3", "index3", "bdf", NULL, "index3-bdf, as MBSim calls it"},
     {"dopri8", "ode", "dopri8", NULL, "ode-dopri8"},
     {"dopri5", "ode", "dopri5", NULL, "ode-dopri5"},
+    {"herk5", "ode", "herk5", NULL, "ode-herk5"},
     {"adams", "ode", "adams", NULL, "ode-adams: explicit Adams formulas"},
 };
 // clang-format on

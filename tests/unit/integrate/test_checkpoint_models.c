@@ -38,6 +38,10 @@ static void explicit_methods_continue_bit_for_bit(void **state)
     static const leg legs[] = {
         {.path = pendulum, .method = "dopri8", .t_end = 5.0, .steps = 100},
         {.path = pendulum, .method = "dopri5", .t_end = 2.0, .steps = 100},
+        {.path = pendulum, .method = "herk5", .t_end = 2.0, .steps = 100},
+        {.path = MODEL("andrews-mechanism", "andrews-mechanism"),
+         .method = "herk5",
+         .steps = 50},
         {pendulum, "dopri8", {"linear_algebra=sparse", "max_steps=1"}, 5.0, 100, false},
         {pendulum, "dopri5", {"final_correction=off", "controller=classical"}, 2.0, 100, false},
         {.path = MODEL("pendulum", "pendulum-energy"),
