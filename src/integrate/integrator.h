@@ -128,7 +128,7 @@ struct crank_method {
 extern const crank_method crank_method_adams, crank_method_radau, crank_method_bdf,
     crank_method_sdirk2, crank_method_sdirk415, crank_method_sdirk416, crank_method_dopri5,
     crank_method_dopri8, crank_method_herk5, crank_method_rosenbrock, crank_method_trapezoidal,
-    crank_method_auto;
+    crank_method_hht, crank_method_auto;
 
 /* rtol_used, atol_used of the method and time, from the user's. */
 void crank_integrator_take_tolerances(crank_integrator *it);
