@@ -44,6 +44,7 @@ static const entry entries[] = {
     COUNT(singular_passages),
     COUNT(events),
     COUNT(event_steps),
+    COUNT(method_changes),
     REAL(seconds),
     REAL(max_residual_position),
     REAL(max_residual_velocity),

@@ -20,30 +20,6 @@ static const double noticed = 0.1;   /* of what is too far: by a body that is pl
 static const double alike = 0.5;     /* of the widest gap: joints that are counted with it */
 static const double rounding = 1e-9; /* of the mechanism's length */
 
-/* How far bodies lie apart at the start, and how large they are: what a distance is compared
- * with. */
-static double mechanism_size(const crank_initial *w)
-{
-    const crank_eom *eom = w->eom;
-    double size = eom->parts->length;
-    double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0};
-    int body = -1, component = 0, bodies = 0;
-    for (int i = 0; i < eom->sizes.p; i++) {
-        component = eom->parts->position_body[i] == body ? component + 1 : 0;
-        bodies += eom->parts->position_body[i] == body ? 0 : 1;
-        body = eom->parts->position_body[i];
-        if (eom->parts->position_kind[i] == 't' && component < 3) {
-            const double at = w->start[eom->column[CRANK_P] + i];
-            low[component] = bodies > 1 ? fmin(low[component], at) : at;
-            high[component] = bodies > 1 ? fmax(high[component], at) : at;
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        size = hypot(size, high[k] - low[k]);
-    }
-    return size;
-}
-
 /* It may go anywhere: it is a guess, or a condition says where it goes. */
 static bool is_asked(const crank_initial *w, int column)
 {
@@ -67,7 +43,7 @@ static jump farthest(const crank_initial *w, bool partly)
     const crank_eom *eom = w->eom;
     const crank_eom_parts *parts = eom->parts;
     const double limit = w->options.max_change;
-    const double longest = limit * mechanism_size(w), widest = turning * limit;
+    const double longest = limit * crank_eom_extent(w->eom, w->start), widest = turning * limit;
     jump most = {.body = -1, .excess = partly ? noticed : 1.0};
     int first = 0;
     for (int i = 0; i < parts->body_count; i++) {
