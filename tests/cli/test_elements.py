@@ -398,6 +398,22 @@ class Names(CommandTest):
             self.assertEqual(result.err.count('warning: let "spare", line 2: nothing uses it'), 1, result.err)
             self.assertNotIn('"used"', result.err)
 
+    def test_conditions_on_accelerations_change_controllers_before_bodies(self):
+        """A block of 100 kg that a servo holds: 981 N."""
+        block = ("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\n"
+                 "bodies: {b: {mass: 100, inertia: 1, position: [0, 1]}}\n"
+                 "joints: {g: {type: prismatic, between: [ground, b], at: {first: [0, 0], second: [0, 0]}, axis: [0, 1]}}\n"
+                 "forces: {s: {type: actuator, joint: g, reference: 1, kp: 1e5, kd: 1e3%s}}\n"
+                 "initial: {calm: body.b.ay}\nsimulate: {t_end: 0.1, points: 1}\n")
+        for more, name, value in ((", ki: 1e5", "integral", 981/1e5), (", ki: 1e5, limit: 5000", "integral", 981/1e5),
+                                  (", lag: 0.1", "state", 981)):
+            with self.subTest(more=more):
+                names, rows = self.run_model(block % more)
+                first = dict(zip(names, rows[0]))
+                self.assertAlmostEqual(first["body.b.y"], 1, delta=1e-12)
+                self.assertAlmostEqual(first["body.b.vy"], 0, delta=1e-12)
+                self.assertAlmostEqual(first["force.s." + name], value, delta=1e-9*value)
+
     def test_the_integral_of_a_controller_starts_where_a_condition_says(self):
         names, rows = self.run_model(
             "crank: mechanism\ndimension: 2\nbodies: {b: {mass: 1, inertia: 1, position: [0, 0], velocity: [0, 0]}}\n"
