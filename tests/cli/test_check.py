@@ -415,6 +415,18 @@ simulate: {{t_end: 0.2}}
         driven = four_bar().replace("simulate", "  D: {type: driver, of: joint.O.angle, is: 60 deg + t}\nsimulate")
         self.assertRegex(self.check(driven).out, r"verdict +fine\n")
 
+    def test_given_velocities_that_joints_do_not_permit_are_told(self):
+        slider = ("crank: mechanism\ndimension: 2\nbodies: {b: {mass: 1, inertia: 1, position: [0, 0], velocity: [%s], rate: %s}}\n"
+                  "joints: {g: {type: prismatic, between: [ground, b], at: [0, 0], axis: [0, 1]}}\n")
+        for velocity, rate, told in (("0, 2", 0, None), ("0.5, 2", 0, None), ("15, 0", 0, "body.b.vx starts at 0, the file gives 15"),
+                                     ("0, 2", 3, "body.b.rate starts at 0, the file gives 3")):
+            with self.subTest(velocity=velocity, rate=rate):
+                out = self.check(slider % (velocity, rate)).out
+                if told is None:
+                    self.assertRegex(out, r"verdict +fine\n")
+                else:
+                    self.assertRegex(out, r"verdict +fine, but mind:\n +" + told)
+
     def test_placed_bodies_that_conditions_move_far_are_told(self):
         text = four_bar() + "initial: {joints: {O: {angle: %s deg}}}\n"
         self.assertRegex(self.check(text % 65).out, r"verdict +fine\n")

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check_verdict.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double noticeable = 1e-9; /* of residuals over their scale: not rounding */
 /* Half of what is refused as a jump to another way of closing a loop (`max_change`): of the
  * mechanism's size, and of radians. */
 static const double far_move = 0.25, far_turn = 0.625;
+static const double far_speed = 0.5;              /* of the largest velocity that is given */
 static const double degrees = 57.295779513082323; /* of a radian */
 
 /* Do constraints change with time, as drives do? Looked at while x stands still. */
@@ -60,6 +63,43 @@ static void print_far_bodies(const session *s, int *lines)
     }
 }
 
+static bool is_turning(const session *s, int column)
+{
+    const char *name = crank_eom_column_name(s->start.eom, column);
+    const char *last = strrchr(name, '.');
+
+    return last != NULL && (strncmp(last, ".omega", 6) == 0 || strcmp(last, ".rate") == 0);
+}
+
+/* Of the velocities that the file gives, of translations or of rotations, the one that had to
+ * change most, if it is another one altogether. */
+static void print_changed_velocity(const session *s, bool turning, int *lines)
+{
+    const int first = crank_eom_column(s->start.eom, CRANK_V);
+    const int end = first + crank_eom_get_sizes(s->start.eom).v;
+    double given = 0.0, most = 0.0;
+    int column = -1;
+
+    for (int j = first; j < end; j++) {
+        if (is_turning(s, j) != turning || session_is_free(s, j)) {
+            continue;
+        }
+        const double change = fabs(s->start.found[j] - s->start.given[j]);
+        given = fmax(given, fabs(s->start.given[j]));
+        if (session_moved(s, j) && change > most) {
+            most = change;
+            column = j;
+        }
+    }
+    if (column >= 0 && most > far_speed * given) {
+        const double found = s->start.found[column];
+        begin_line(lines, s);
+        (void)printf("%s starts at %.3g, the file gives %.3g\n",
+                     crank_eom_column_name(s->start.eom, column),
+                     fabs(found) > noticeable * most ? found : 0.0, s->start.given[column]);
+    }
+}
+
 static void print_surprises(const session *s, const check_findings *found, int *lines)
 {
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
@@ -70,6 +110,8 @@ static void print_surprises(const session *s, const check_findings *found, int *
     }
     if (crank_eom_bodies(s->start.eom) > 0) {
         print_far_bodies(s, lines);
+        print_changed_velocity(s, false, lines);
+        print_changed_velocity(s, true, lines);
     }
     if (!found->derivatives) {
         begin_line(lines, s);
