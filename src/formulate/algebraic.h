@@ -43,6 +43,7 @@ typedef struct crank_algebraic {
     crank_eom *eom;
     const crank_scale *scale;
     crank_statistics *statistics;
+    double rtol;                           /* 0: as exact as rounding allows */
     const crank_reduction_state *left_out; /* redundant rows; NULL: there are none */
     const double *first_multiplier;        /* of such rows; lambda, then mu */
     /* the rest by crank_algebraic_create */

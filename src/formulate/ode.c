@@ -78,14 +78,17 @@ static crank_status rates(crank_ode *s, double t, const double *x, double *xdot,
                           crank_error *err)
 {
     const crank_eom *eom = s->eom;
-    memset(xdot, 0, (size_t)eom->column[CRANK_R] * sizeof *xdot);
-    memset(xdot + eom->column[CRANK_S], 0, (size_t)eom->sizes.s * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_R], s->algebraic.k + eom->row[CRANK_ROW_B],
-           (size_t)eom->sizes.r * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_P], s->algebraic.k + eom->row[CRANK_ROW_KIN],
-           (size_t)eom->sizes.p * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_V], s->algebraic.k + eom->row[CRANK_ROW_DYN],
-           (size_t)eom->sizes.v * sizeof *xdot);
+    const int r = eom->column[CRANK_R], contact = eom->column[CRANK_S],
+              p = eom->column[CRANK_P];
+    const double *k = s->algebraic.k + eom->row[CRANK_ROW_B] - r; /* rows b, dyn, kin */
+    memset(xdot, 0, (size_t)r * sizeof *xdot);
+    if (contact == p) {
+        memcpy(xdot + r, k + r, (size_t)(eom->n - r) * sizeof *xdot);
+    } else {
+        memcpy(xdot + r, k + r, (size_t)(contact - r) * sizeof *xdot);
+        memset(xdot + contact, 0, (size_t)(p - contact) * sizeof *xdot);
+        memcpy(xdot + p, k + contact, (size_t)(eom->n - p) * sizeof *xdot);
+    }
     if (eom->mass_is_identity || eom->stage_accelerations) {
         return CRANK_OK;
     }
@@ -111,6 +114,9 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
 {
     crank_ode *s = (crank_ode *)base;
     s->quick.known = false;
+    if (s->quick.idle) {
+        return CRANK_OK;
+    }
     s->quick.chosen = s->quick.possible && xdot != NULL && !crank_ode_quick_look(s, t);
     if (s->quick.chosen) {
         crank_psf_update_weights(s->psf, x, xdot);
@@ -128,6 +134,9 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
 static crank_status correct(crank_problem *base, double t, double *x, crank_error *err)
 {
     crank_ode *s = (crank_ode *)base;
+    if (s->quick.idle) {
+        return CRANK_OK;
+    }
     if (s->quick.chosen) {
         crank_status status = crank_ode_quick_correct(s, t, x, err);
         if (status <= CRANK_OK) {
@@ -182,6 +191,9 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
 {
     crank_ode *s = (crank_ode *)base;
+    if (s->quick.idle) {
+        return CRANK_OK;
+    }
     crank_ode_quick_limit(s, t, h);
     const crank_status status = crank_psf_step_limit(inner(base), t, h, err);
     s->quick.look_due = status > CRANK_OK;
@@ -295,6 +307,7 @@ static crank_status create_systems(crank_ode *s, const crank_options *options, d
     s->algebraic = (crank_algebraic){.eom = s->eom,
                                      .scale = &psf->scale,
                                      .statistics = &psf->statistics,
+                                     .rtol = options->rtol,
                                      .left_out = &psf->reduction->state,
                                      .first_multiplier = psf->first_multiplier};
     crank_status status =

@@ -171,7 +171,7 @@ static void reset(crank_integrator *it)
 {
     crank_explicit *s = it->state;
     find_runs(it, s);
-    crank_explicit_list_terms(s);
+    crank_explicit_list_terms(s, it->n);
     s->extended = s->elsewhere = s->D_known = false;
     s->stiffness = (crank_stiffness){0};
     s->error_accepted = least_error;

@@ -143,6 +143,7 @@ static void bdf_and_rows_as_they_are_continue_bit_for_bit(void **state)
         {MODEL("pendulum", "pendulum"), "psf-sdirk2", {one, "rtol=1e-4"}, 1.0, 200, false},
         {MODEL("pendulum", "pendulum"), "psf-sdirk415", {one, "rtol=1e-5"}, 1.0, 200, false},
         {MODEL("pendulum", "pendulum"), "psf-rosenbrock", {one, "rtol=1e-5"}, 1.0, 200, false},
+        {MODEL("pendulum", "pendulum"), "psf-trapezoidal", {one, "rtol=1e-3"}, 1.0, 200, false},
         {crank, "ggl-sdirk2", {sparse, "rtol=1e-4"}, 0.5, 100, false},
         {MODEL("bouncing-ball", "bouncing-ball"),
          "psf-sdirk2",
