@@ -128,7 +128,9 @@ static void one_point_in_place_of_two_ends_is_told(void **state)
 {
     refuse(TWO "forces: {f: {type: spring, between: [rod, wheel], at: [0, 0, 0], stiffness: "
                "1}}\n",
-           4, 55, "force \"f\", at: one point where two are expected, one on each body");
+           4, 55,
+           "force \"f\", at: one point where two are expected, one on each body: [[x, ...], "
+           "[x, ...]] or {first: , second: }");
 }
 
 static void tables_are_checked(void **state)
