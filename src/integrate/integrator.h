@@ -77,6 +77,7 @@ struct crank_method {
     bool transforms_tolerances; /* estimate of lower order than the method: RADAU5's rtol' */
     bool passes_singular;       /* singular: pass */
     bool is_explicit;           /* needs the problem's derivative, no Newton matrix */
+    bool half_explicit;         /* needs the problem's reach, too */
     bool one_step;              /* its first steps are as good as any, and may be as long */
     bool linearly_implicit;     /* needs the problem's explicit_in_free, time_derivative */
     int max_order;              /* of formulas of variable order; 0: of one order */
@@ -125,7 +126,8 @@ struct crank_method {
 
 extern const crank_method crank_method_adams, crank_method_radau, crank_method_bdf,
     crank_method_sdirk2, crank_method_sdirk415, crank_method_sdirk416, crank_method_dopri5,
-    crank_method_dopri8, crank_method_rosenbrock, crank_method_trapezoidal, crank_method_auto;
+    crank_method_dopri8, crank_method_herk5, crank_method_rosenbrock, crank_method_trapezoidal,
+    crank_method_auto;
 
 /* rtol_used, atol_used of the method and time, from the user's. */
 void crank_integrator_take_tolerances(crank_integrator *it);
