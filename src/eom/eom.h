@@ -93,7 +93,7 @@ typedef struct crank_eom_parts {
     const double *body_inertia;    /* bodies x 9, about the centre of mass in body axes; NULL:
                                    velocities are not those of bodies */
     const char *const *joint_text; /* 'joint "knee"' */
-    const bool *joint_links;       /* makes loops: not so drivers, gears, couplers */
+    const bool *joint_links;       /* makes loops: not so drivers, gears, skates */
     const bool *joint_holds; /* points of its bodies together: hinges, sliders; not rolling */
     int tie_count;           /* forces between two bodies, bushings first */
     const int *tie[2];       /* ties: bodies; -1: the ground */
