@@ -355,6 +355,7 @@ crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *
                                  bool newton, crank_error *err)
 {
     const crank_linear_algebra wish = s->base.setup.options.linear_algebra;
+    const bool tree = s->base.setup.recursion != NULL && s->chart == NULL && s->invariants == 0;
     return crank_solver_create(
         &(crank_solver_setup){.wish = wish == CRANK_LINALG_AUTO ? CRANK_LINALG_SPARSE : wish,
                               .n = s->n,
@@ -362,7 +363,10 @@ crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *
                               .row = square->row,
                               .shifts = newton ? CRANK_MAX_SHIFTS : 1,
                               .real = !newton,
-                              .short_lived = true},
+                              .short_lived = true,
+                              .recursion = tree ? s->base.setup.eom->recursion : NULL,
+                              .recursion_values = s->base.setup.recursion,
+                              .recursion_row = square->place},
         &square->matrix, err);
 }
 
