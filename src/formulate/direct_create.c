@@ -267,7 +267,7 @@ static void layout_matrix(crank_direct *s, crank_arena *arena, int entries)
     const size_t count = (size_t)entries;
     const crank_recursion *r = recursion_of(s);
     s->recursion =
-        crank_arena_take(arena, r != NULL ? (size_t)r->count : 0, sizeof *s->recursion);
+        crank_arena_take(arena, r != NULL ? crank_recursion_size(r) : 0, sizeof *s->recursion);
     s->row = crank_arena_take(arena, count, sizeof(int));
     s->rest = crank_arena_take(arena, count, sizeof(double));
     s->lead = crank_arena_take(arena, count, sizeof(double));

@@ -209,7 +209,7 @@ static void layout(crank_psf *s, crank_arena *arena)
     const crank_eom *eom = s->setup.eom;
     const size_t n = (size_t)eom->n, m = (size_t)eom->m;
     if (eom->recursion_wanted) {
-        s->setup.recursion = crank_arena_take(arena, (size_t)eom->recursion->count,
+        s->setup.recursion = crank_arena_take(arena, crank_recursion_size(eom->recursion),
                                               sizeof *s->setup.recursion);
     }
     s->differential = crank_arena_take(arena, m, sizeof(bool));

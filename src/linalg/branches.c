@@ -250,9 +250,33 @@ static void count_work(crank_branches *t, int entries, int *before)
             t->dense += on_the_way * on_the_way;
         }
     }
-    const double b = t->border;
-    t->work += b * (solve + t->across_count) + b * b * b / 3.0;
+    const double edge = t->edge, b = t->border;
+    t->work += edge * (solve + t->across_count + m * w * t->recursion->pair_count) +
+               edge * edge * edge / 3.0;
     t->dense += b * b * b / 3.0;
+}
+
+/* ---- pairs ---- */
+
+/* links that forces of pairs act on, by order of pairs; number: of each link */
+static void list_pushes(crank_branches *t, int *number, bool fill)
+{
+    const crank_recursion *r = t->recursion;
+    memset(number, 0, (size_t)r->count * sizeof *number);
+    t->push_count = 0;
+    for (int i = 0; i < r->pair_count; i++) {
+        const int on = r->pair[i].on;
+        if (number[on] == 0) {
+            number[on] = ++t->push_count;
+            if (fill) {
+                t->push[number[on] - 1] = on;
+            }
+        }
+        if (fill) {
+            t->pair_push[i] = number[on] - 1;
+        }
+    }
+    t->edge = t->border + t->push_count * t->motion;
 }
 
 /* ---- memory ---- */
@@ -273,16 +297,18 @@ static void place_numbers(crank_branches *t)
 
 static void layout_factors(crank_branches *t, const crank_solver_setup *setup)
 {
-    const size_t stride = setup->real ? 1 : 2, n = (size_t)t->n, border = (size_t)t->border;
+    const size_t stride = setup->real ? 1 : 2, n = (size_t)t->n, edge = (size_t)t->edge,
+                 pairs = 3 * (size_t)(t->motion * t->motion) * (size_t)t->recursion->pair_count;
     for (int i = 0; i < setup->shifts; i++) {
         crank_branch_factors *f = &t->factors[i];
         f->number = crank_arena_take(&t->arena, stride * t->numbers, sizeof(double));
         f->constant = crank_arena_take(&t->arena, t->constants, sizeof(double));
-        f->reach = crank_arena_take(&t->arena, stride * n * border, sizeof(double));
-        f->border = crank_arena_take(&t->arena, stride * border * border, sizeof(double));
+        f->pair = crank_arena_take(&t->arena, pairs, sizeof(double));
+        f->reach = crank_arena_take(&t->arena, stride * n * edge, sizeof(double));
+        f->border = crank_arena_take(&t->arena, stride * edge * edge, sizeof(double));
         f->across =
             crank_arena_take(&t->arena, stride * (size_t)t->across_count, sizeof(double));
-        f->border_pivot = crank_arena_take(&t->arena, border, sizeof(int));
+        f->border_pivot = crank_arena_take(&t->arena, edge, sizeof(int));
     }
 }
 
@@ -301,6 +327,8 @@ static void layout(crank_branches *t, const crank_solver_setup *setup)
     t->corner = crank_arena_take(arena, (size_t)t->corner_count, sizeof *t->corner);
     t->border_row = crank_arena_take(arena, (size_t)t->border, sizeof(int));
     t->border_column = crank_arena_take(arena, (size_t)t->border, sizeof(int));
+    t->push = crank_arena_take(arena, (size_t)t->push_count, sizeof(int));
+    t->pair_push = crank_arena_take(arena, (size_t)t->recursion->pair_count, sizeof(int));
     t->K = crank_arena_take(arena, stride * links * 3 * m * m, sizeof(double));
     t->B = crank_arena_take(arena, stride * pushed * 3 * m * m, sizeof(double));
     t->C = crank_arena_take(arena, stride * pushed * 3 * m * m, sizeof(double));
@@ -308,7 +336,7 @@ static void layout(crank_branches *t, const crank_solver_setup *setup)
     t->y = crank_arena_take(arena, stride * links * 3 * m, sizeof(double));
     t->u = crank_arena_take(arena, stride * links * 3, sizeof(double));
     t->z = crank_arena_take(arena, stride * ((size_t)t->locals + links), sizeof(double));
-    t->b = crank_arena_take(arena, stride * n, sizeof(double));
+    t->b = crank_arena_take(arena, stride * (n + (size_t)t->edge), sizeof(double));
     t->x = crank_arena_take(arena, stride * n, sizeof(double));
     layout_factors(t, setup);
 }
@@ -365,6 +393,7 @@ static crank_status fill(finder *f, bool *in_border)
     }
     list_entries(f, false, in_border);
     place_numbers(t);
+    list_pushes(t, f->seen, false);
     layout(t, setup);
     if (!crank_arena_allocate(&t->arena)) {
         return CRANK_EMEM;
@@ -376,6 +405,7 @@ static crank_status fill(finder *f, bool *in_border)
     if (!sort_own(f)) {
         return CRANK_EMEM;
     }
+    list_pushes(t, f->seen, true);
     count_work(t, setup->start[t->n], f->seen);
     return CRANK_OK;
 }

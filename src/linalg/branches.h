@@ -3,7 +3,8 @@
  *
  *     local rows and columns of each link   p, v and what else only its own rows know
  *     balances and accelerations            by recursion
- *     a border                              all else: multipliers, loops, variables of forces
+ *     a border                              all else: multipliers, loops, variables of forces;
+ *                                           forces of pairs, unknowns of its own
  *
  * branches.c (which is which, and what the elimination costs), branches_kernel.h (elimination
  * and solutions, real and complex: branches_real.c, branches_complex.c). */
@@ -37,8 +38,9 @@ typedef struct crank_branch_entry {
 typedef struct crank_branch_factors {
     double *number;   /* of links */
     double *constant; /* of links: directions */
-    double *reach;    /* n x border: the tree by border columns */
-    double *border;   /* border x border, factored */
+    double *pair;     /* motion x width, of pairs */
+    double *reach;    /* n x edge: the tree by border columns, then by forces of pairs */
+    double *border;   /* edge x edge, factored */
     double *across;   /* entries of its rows in columns of the tree */
     int *border_pivot;
 } crank_branch_factors;
@@ -59,6 +61,9 @@ typedef struct crank_branches {
     int own_count, down_count, across_count, corner_count;
     crank_branch_entry *own, *down, *across, *corner;
     int border, *border_row, *border_column;
+    int push_count, *push;    /* links with forces of pairs on them */
+    int *pair_push;           /* by pair: number among them */
+    int edge;                 /* border and forces of pairs */
     double work;  /* multiplications of an elimination */
     double dense; /* those of one that takes entries as they are, at least */
     crank_branch_factors factors[CRANK_MAX_SHIFTS];

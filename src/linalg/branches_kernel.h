@@ -9,7 +9,8 @@
  *     g = S^T K + (S x* F, 0, 0),   Pi = g T,   u = Pi^-1 (r - S.f_0 - g Q z_0 - g y_j - S^T B y_p)
  *     K -> K - K T Pi^-1 g,   B -> B - K T Pi^-1 S^T B,   f_0 -> f_0 + K (Q z_0 + T u_0)
  * what the link before gets; forces C y_i on the body before go along. Columns of the border are
- * right-hand sides, what they leave of its rows is factored with pivots, theory (3.29). */
+ * right-hand sides, what they leave of its rows is factored with pivots; so are forces of pairs,
+ * phi_i = sum of K_ik y_k, which are unknowns for that. theory (3.29) */
 // SPDX-License-Identifier: BSD-3-Clause
 
 /* ---- motions and forces ---- */
@@ -392,13 +393,14 @@ static inline bool eliminate_all(crank_branches *t, const crank_branch_factors *
 
 /* ---- solutions without the border ---- */
 
-/* b: by rows. Tips to root: u_0 and z_0. */
+/* b: by rows; push: of all forces on links the one that is minus one, -1: none. Tips to root: u_0
+ * and z_0. */
 static inline void go_inwards(crank_branches *t, const crank_branch_factors *f, const int m,
-                              const NUMBER *b)
+                              const NUMBER *b, int push)
 {
     NUMBER *force = (NUMBER *)t->f, *u = (NUMBER *)t->u, *z = (NUMBER *)t->z;
     for (int i = 0; i < t->recursion->count * m; i++) {
-        force[i] = ZERO;
+        force[i] = NUMBER_OF(i == push ? -1.0 : 0.0);
     }
     for (int l = t->recursion->count - 1; l >= 0; l--) {
         const crank_recursion_link *link = &t->recursion->link[l];
@@ -512,54 +514,79 @@ static inline void go_outwards(crank_branches *t, const crank_branch_factors *f,
 
 /* columns of the border in x stay as they are */
 static void solve_tree(crank_branches *t, const crank_branch_factors *f, const NUMBER *b,
-                       NUMBER *x)
+                       int push, NUMBER *x)
 {
     if (t->motion == 3) {
-        go_inwards(t, f, 3, b);
+        go_inwards(t, f, 3, b, push);
         go_outwards(t, f, 3, x);
     } else {
-        go_inwards(t, f, 6, b);
+        go_inwards(t, f, 6, b, push);
         go_outwards(t, f, 6, x);
     }
 }
 
 /* ---- the border ---- */
 
+/* forces of pairs by the motions of the last solution, added to `out` (pushes x motion) */
+static void add_pushes(const crank_branches *t, const crank_branch_factors *f, NUMBER *out)
+{
+    const int m = t->motion, w = 3 * m;
+    for (int i = 0; i < t->recursion->pair_count; i++) {
+        const NUMBER *y = (const NUMBER *)t->y + t->recursion->pair[i].by * w;
+        NUMBER *on = out + t->pair_push[i] * m;
+        for (int k = 0; k < m; k++) {
+            on[k] = ADD(on[k], dot_real(w, f->pair + ((long)i * m + k) * w, y));
+        }
+    }
+}
+
+/* columns of the border, and forces of pairs: what they leave of the rows */
 static bool factor_border(crank_branches *t, const crank_branch_factors *f,
                           const NUMBER *values)
 {
-    const int n = t->n, size = t->border;
+    const int n = t->n, size = t->border, edge = t->edge, m = t->motion;
     NUMBER *S = (NUMBER *)f->border, *b = (NUMBER *)t->b, *across = (NUMBER *)f->across;
-    memset(S, 0, (size_t)size * (size_t)size * sizeof *S);
+    memset(S, 0, (size_t)edge * (size_t)edge * sizeof *S);
     for (int e = 0; e < t->corner_count; e++) {
         const crank_branch_entry *item = &t->corner[e];
-        S[item->i + (long)item->j * size] = values[item->entry];
+        S[item->i + (long)item->j * edge] = values[item->entry];
     }
     for (int k = 0; k < t->across_count; k++) {
         across[k] = values[t->across[k].entry];
     }
-    for (int j = 0, e = 0; j < size; j++) {
-        NUMBER *reach = (NUMBER *)f->reach + (long)j * n;
+    for (int j = 0, e = 0; j < edge; j++) {
+        NUMBER *reach = (NUMBER *)f->reach + (long)j * n, *column = S + (long)j * edge;
         memset(b, 0, (size_t)n * sizeof *b);
         for (; e < t->down_count && t->down[e].j == j; e++) {
             b[t->down[e].i] = values[t->down[e].entry];
         }
         memset(reach, 0, (size_t)n * sizeof *reach);
-        solve_tree(t, f, b, reach);
-        for (int k = 0; k < t->across_count; k++) {
-            const crank_branch_entry *item = &t->across[k];
-            NUMBER *at = &S[item->i + (long)j * size];
-            *at = SUB(*at, MUL(across[k], reach[item->j]));
+        const int k = j - size;
+        solve_tree(t, f, b, k < 0 ? -1 : t->push[k / m] * m + k % m, reach);
+        for (int i = 0; i < t->across_count; i++) {
+            const crank_branch_entry *item = &t->across[i];
+            column[item->i] = SUB(column[item->i], MUL(across[i], reach[item->j]));
         }
+        if (j >= size) {
+            column[j] = NUMBER_OF(1.0);
+        }
+        add_pushes(t, f, column + size);
     }
-    return size == 0 || LU_FACTOR(size, S, f->border_pivot);
+    return edge == 0 || LU_FACTOR(edge, S, f->border_pivot);
 }
 
 bool FACTOR(crank_branches *t, int i, const double *given)
 {
     const crank_branch_factors *f = &t->factors[i];
     const NUMBER *values = (const NUMBER *)given;
-    const bool fine = t->motion == 3 ? eliminate_all(t, f, 3, values)
+    const int m = t->motion, *pick = pick_of[m == 6];
+    for (int k = 0; k < t->recursion->pair_count * m; k++) {
+        for (int j = 0; j < 3 * m; j++) {
+            f->pair[k * 3 * m + j] =
+                t->values[t->recursion->count + k / m].K[pick[k % m]][6 * (j / m) + pick[j % m]];
+        }
+    }
+    const bool fine = m == 3 ? eliminate_all(t, f, 3, values)
                                      : eliminate_all(t, f, 6, values);
     return fine && factor_border(t, f, values);
 }
@@ -567,21 +594,22 @@ bool FACTOR(crank_branches *t, int i, const double *given)
 void SOLVE(crank_branches *t, int i, double *given)
 {
     const crank_branch_factors *f = &t->factors[i];
-    const int n = t->n, size = t->border;
+    const int n = t->n, size = t->border, edge = t->edge;
     const NUMBER *across = (const NUMBER *)f->across;
     NUMBER *b = (NUMBER *)given, *x = (NUMBER *)t->x, *rest = (NUMBER *)t->b;
-    solve_tree(t, f, b, x);
-    for (int k = 0; k < size; k++) {
-        rest[k] = b[t->border_row[k]];
+    solve_tree(t, f, b, -1, x);
+    for (int k = 0; k < edge; k++) {
+        rest[k] = k < size ? b[t->border_row[k]] : ZERO;
     }
+    add_pushes(t, f, rest + size);
     for (int k = 0; k < t->across_count; k++) {
         const crank_branch_entry *item = &t->across[k];
         rest[item->i] = SUB(rest[item->i], MUL(across[k], x[item->j]));
     }
-    if (size > 0) {
-        LU_SOLVE(size, (const NUMBER *)f->border, f->border_pivot, rest);
+    if (edge > 0) {
+        LU_SOLVE(edge, (const NUMBER *)f->border, f->border_pivot, rest);
     }
-    for (int k = 0; k < size; k++) {
+    for (int k = 0; k < edge; k++) {
         const NUMBER *reach = (const NUMBER *)f->reach + (long)k * n;
         for (int j = 0; j < n; j++) {
             x[j] = SUB(x[j], MUL(reach[j], rest[k]));

@@ -34,11 +34,14 @@ void crank_recursion_copy(const crank_recursion *r, const crank_recursion_values
             memcpy(to[l].pass, from[l].pass, sizeof to[l].pass);
         }
     }
+    for (int i = r->count; i < r->count + r->pair_count; i++) {
+        memcpy(to[i].K, from[i].K, sizeof to[i].K);
+    }
 }
 
 void crank_recursion_archive(const crank_recursion *r, crank_recursion_values *values,
                              crank_archive *archive)
 {
     crank_archive_doubles(archive, (double *)values,
-                          (size_t)r->count * sizeof *values / sizeof(double));
+                          crank_recursion_size(r) * sizeof *values / sizeof(double));
 }

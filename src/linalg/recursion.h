@@ -6,7 +6,8 @@
  *
  *     T_i = (S, D, E) p_i + (0, S, G) v_i + (0, 0, S) a_i,      of p_i of a quaternion: turn p_i
  *     d_i = S_i.f_i + (S_i x* F_i).(first third of y_i)
- *     f_i = K_i y_i + B_i y_j + sum over the links k behind i of (f_k + C_k y_k)
+ *     f_i = K_i y_i + B_i y_j + sum over pairs (i, k) of K_ik y_k
+ *           + sum over the links k behind i of (f_k + C_k y_k)
  *
  * with K_i of the forces on its body by its own motion, B_i by that of the body before it (by
  * motions y_j of the last link of that) and C_k of forces on the body before k by the motion of
@@ -34,13 +35,21 @@ typedef struct crank_recursion_link {
     int p, v, a; /* columns */
 } crank_recursion_link;
 
+/* Forces on one body by the motion of another that is not its neighbour, as loops have them. */
+typedef struct crank_recursion_pair {
+    int on, by; /* last links of their bodies */
+} crank_recursion_pair;
+
 typedef struct crank_recursion {
     int count;
     int motion; /* numbers of a motion: 6, in the plane 3 */
     const crank_recursion_link *link;
+    int pair_count;
+    const crank_recursion_pair *pair;
 } crank_recursion;
 
-/* Of a link; K, B and C are zero but for the last link of a body. */
+/* Of a link; K, B and C are zero but for the last link of a body. Those of pairs, K alone, are
+ * behind those of the links. */
 typedef struct crank_recursion_values {
     double S[3][6], D[3][6], E[3][6], G[3][6];
     double turned[3][6]; /* S x* F */
@@ -54,6 +63,11 @@ typedef struct crank_recursion_values {
 /* Can elimination along the tree cost less than one of the entries, which knows all links on the
  * way from the root? By multiplications, without what else a matrix has. */
 bool crank_recursion_may_pay(const crank_recursion *r);
+/* How many values there are. */
+static inline size_t crank_recursion_size(const crank_recursion *r)
+{
+    return (size_t)r->count + (size_t)r->pair_count;
+}
 /* Values of all links; those that are not used by a link stay. */
 void crank_recursion_copy(const crank_recursion *r, const crank_recursion_values *from,
                           crank_recursion_values *to);

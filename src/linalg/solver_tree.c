@@ -169,7 +169,7 @@ static crank_status factor(crank_solver *s, int i, const double *values, crank_e
                               : crank_branches_factor_real(t->branches, i, values);
         const double quality = t->branches->quality;
         t->by_other[i] = false;
-        if (fine && t->branches->border == 0 && quality >= t->known) {
+        if (fine && t->branches->edge == 0 && quality >= t->known) {
             return CRANK_OK;
         }
         if (fine && is_accurate(s, i, values)) {
@@ -235,7 +235,7 @@ static void archive(crank_solver *s, int i, crank_archive *a)
     const crank_branches *branches = t->branches;
     const crank_branch_factors *f = &branches->factors[i];
     const size_t stride = (size_t)crank_solver_stride(s, i), n = (size_t)s->n,
-                 border = (size_t)branches->border;
+                 edge = (size_t)branches->edge;
     bool by_other = t->by_other[i];
     crank_archive_flag(a, &t->given_up);
     crank_archive_double(a, &t->known);
@@ -253,10 +253,13 @@ static void archive(crank_solver *s, int i, crank_archive *a)
     t->by_other[i] = false;
     crank_archive_doubles(a, f->number, stride * branches->numbers);
     crank_archive_doubles(a, f->constant, branches->constants);
-    crank_archive_doubles(a, f->reach, stride * n * border);
-    crank_archive_doubles(a, f->border, stride * border * border);
+    crank_archive_doubles(a, f->pair,
+                          3 * (size_t)(branches->motion * branches->motion) *
+                              (size_t)branches->recursion->pair_count);
+    crank_archive_doubles(a, f->reach, stride * n * edge);
+    crank_archive_doubles(a, f->border, stride * edge * edge);
     crank_archive_doubles(a, f->across, stride * (size_t)branches->across_count);
-    crank_archive_ints(a, f->border_pivot, border, 0, s->n);
+    crank_archive_ints(a, f->border_pivot, edge, 0, branches->edge);
 }
 
 const crank_solver_type crank_solver_tree = {

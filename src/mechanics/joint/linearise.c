@@ -4,18 +4,25 @@
  * tips to the root. theory (3.28), (7.70)
  *
  * Bodies without links of their own are part of the body that they are fixed to. Forces between
- * bodies that are not neighbours have no such recursion: then there is none. */
+ * neighbours are part of the recursion, others (loops have them: multipliers times second
+ * derivatives) are its pairs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/spatial.h"
 #include "mechanics/joint/tree.h"
 
 #include <string.h>
 
-typedef enum pair_part { PART_NONE, PART_OWN, PART_BY_BEFORE, PART_ON_BEFORE } pair_part;
+typedef enum pair_part {
+    PART_NONE,
+    PART_OWN,
+    PART_BY_BEFORE,
+    PART_ON_BEFORE,
+    PART_PAIR
+} pair_part;
 
 typedef struct pair_place {
     pair_part part;
-    int link; /* of the recursion */
+    int value; /* of the recursion: link, or that of the pair */
 } pair_place;
 
 struct crank_tree_recursion {
@@ -84,6 +91,9 @@ void crank_tree_keep_blocks(const crank_tree *tree)
     for (int i = 0; i < r->shape.count; i++) {
         keep_link(tree, r->order[i], &r->values[i]);
     }
+    for (int i = 0; i < r->shape.pair_count; i++) {
+        memset(r->values[r->shape.count + i].K, 0, sizeof r->values->K);
+    }
     for (int i = 0; i < tree->shape->body_count; i++) {
         const int last = tree->shape->body[i].last;
         if (last >= 0) {
@@ -96,11 +106,11 @@ void crank_tree_keep_pair(const crank_tree *tree, int pair, const crank_tree_blo
 {
     const struct crank_tree_recursion *r = tree->recursion;
     const pair_place *at = &r->pair[pair];
-    crank_recursion_values *v = &r->values[at->link];
+    crank_recursion_values *v = &r->values[at->value];
     if (at->part != PART_NONE) {
-        add_block(at->part == PART_OWN         ? v->K
-                  : at->part == PART_BY_BEFORE ? v->B
-                                               : v->C,
+        add_block(at->part == PART_BY_BEFORE   ? v->B
+                  : at->part == PART_ON_BEFORE ? v->C
+                                               : v->K,
                   block);
     }
 }
@@ -119,15 +129,17 @@ static int link_before_body(const crank_tree_shape *shape, int l)
     return shape->link[shape->body[shape->link[l].body].first].before;
 }
 
-/* false: the two bodies are not neighbours */
-static bool place_pair(const crank_tree *tree, const crank_tree_pair *pair, pair_place *out)
+/* item: the pairs of bodies that are no neighbours, with room for one more */
+static void place_pair(const crank_tree *tree, const crank_tree_pair *pair,
+                       crank_recursion_pair *item, pair_place *out)
 {
+    crank_recursion *to = &tree->recursion->shape;
     const crank_tree_shape *shape = tree->shape;
     const int on = shape->body[pair->body].last, by = shape->body[pair->by].last;
     const int *number = tree->recursion->number;
     *out = (pair_place){PART_NONE, 0};
     if (on < 0 || by < 0) { /* nothing moves there */
-        return true;
+        return;
     }
     if (on == by) {
         *out = (pair_place){PART_OWN, number[on]};
@@ -135,8 +147,10 @@ static bool place_pair(const crank_tree *tree, const crank_tree_pair *pair, pair
         *out = (pair_place){PART_BY_BEFORE, number[on]};
     } else if (link_before_body(shape, by) == on) {
         *out = (pair_place){PART_ON_BEFORE, number[by]};
+    } else {
+        *out = (pair_place){PART_PAIR, to->count + to->pair_count};
+        item[to->pair_count++] = (crank_recursion_pair){.on = number[on], .by = number[by]};
     }
-    return out->part != PART_NONE;
 }
 
 static void place_links(const crank_tree *tree, crank_recursion_link *out)
@@ -175,7 +189,7 @@ static void mark_pushed(const crank_tree *tree, crank_recursion_link *link)
     for (int i = 0; i < tree->pairs->count; i++) {
         const pair_place *at = &r->pair[i];
         if (at->part == PART_BY_BEFORE || at->part == PART_ON_BEFORE) {
-            const crank_tree_body *body = &shape->body[shape->link[r->order[at->link]].body];
+            const crank_tree_body *body = &shape->body[shape->link[r->order[at->value]].body];
             for (int l = body->first; l < body->first + body->count; l++) {
                 link[r->number[l]].pushed = true;
             }
@@ -197,27 +211,32 @@ crank_status crank_tree_recursion_create(crank_tree *tree, crank_error *err)
 {
     crank_store *store = &tree->s->store;
     const size_t links = (size_t)tree->shape->link_count;
+    const size_t pairs = (size_t)tree->pairs->count;
     struct crank_tree_recursion *r = crank_store_take(store, 1, sizeof *r);
     crank_recursion_link *link = crank_store_take(store, links, sizeof *link);
+    crank_recursion_pair *pair = crank_store_take(store, pairs, sizeof *pair);
     tree->recursion = r;
     if (r != NULL && link != NULL) {
         r->number = crank_store_take(store, links, sizeof *r->number);
         r->order = crank_store_take(store, links, sizeof *r->order);
-        r->pair = crank_store_take(store, (size_t)tree->pairs->count, sizeof *r->pair);
-        r->values = crank_store_take(store, links, sizeof *r->values);
+        r->pair = crank_store_take(store, pairs, sizeof *r->pair);
     }
     if (store->failed) {
         return crank_fail(err, CRANK_EMEM, "recursions of the mechanism");
     }
-    bool neighbours = true;
     place_links(tree, link);
     for (int i = 0; i < tree->pairs->count; i++) {
-        neighbours = place_pair(tree, &tree->pairs->item[i], &r->pair[i]) && neighbours;
+        place_pair(tree, &tree->pairs->item[i], pair, &r->pair[i]);
     }
     mark_pushed(tree, link);
+    r->values = crank_store_take(store, crank_recursion_size(&r->shape), sizeof *r->values);
+    if (store->failed) {
+        return crank_fail(err, CRANK_EMEM, "recursions of the mechanism");
+    }
     r->shape.link = link;
+    r->shape.pair = pair;
     r->shape.motion = is_planar(tree->s) ? 3 : 6;
-    tree->s->eom->recursion = neighbours && links > 0 ? &r->shape : NULL;
+    tree->s->eom->recursion = links > 0 ? &r->shape : NULL;
     return CRANK_OK;
 }
 
@@ -229,7 +248,7 @@ bool crank_tree_recursion_share(crank_tree *tree)
     }
     *r = *tree->recursion;
     r->values =
-        crank_store_take(&tree->s->store, (size_t)r->shape.count, sizeof *r->values);
+        crank_store_take(&tree->s->store, crank_recursion_size(&r->shape), sizeof *r->values);
     tree->recursion = r;
     return r->values != NULL;
 }

@@ -1,0 +1,353 @@
+/* test_tree_elimination.c - Newton matrices of mechanisms in joint coordinates, eliminated from
+ * the tips of the tree to its root (linalg/branches.h), have the solutions of LU with pivots:
+ * all tree joints, springs on them, loops, quaternions, at random states, for real and complex
+ * shifts. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "unit/mechanics/joint_models.h"
+#include "unit/mechanics/tree_states.h"
+
+#include "linalg/branches.h"
+#include "linalg/dense.h"
+
+#include <glob.h>
+#include <stdlib.h>
+
+enum { STATES = 10, LEAST_MODELS = 30, MOST = 400 };
+
+/* ---- matrices of formulations ---- */
+
+typedef enum form {
+    INDEX1,     /* d gII hI | c | b dyn kin */
+    STABILISED, /* d gI h | c g n | b dyn kin, eta for g and n */
+    PROJECTION, /* d gII hI | c, unit rows for r, v and p */
+    FORMS
+} form;
+
+typedef struct matrix {
+    int n, entries, capacity;
+    int *start, *row, *target; /* target: m of the eom */
+    double *lead, *rest;
+} matrix;
+
+static int add(matrix *A, int row, double lead, double rest)
+{
+    if (A->entries == A->capacity) {
+        A->capacity = 2 * A->capacity + 64;
+        A->row = realloc(A->row, (size_t)A->capacity * sizeof *A->row);
+        A->lead = realloc(A->lead, (size_t)A->capacity * sizeof *A->lead);
+        A->rest = realloc(A->rest, (size_t)A->capacity * sizeof *A->rest);
+        assert_non_null(A->row);
+        assert_non_null(A->lead);
+        assert_non_null(A->rest);
+    }
+    A->row[A->entries] = row;
+    A->lead[A->entries] = lead;
+    A->rest[A->entries] = rest;
+    return A->entries++;
+}
+
+static bool is_taken(const crank_eom *eom, form kind, int row)
+{
+    int g = 0;
+    while (row >= eom->row[g + 1]) {
+        g++;
+    }
+    if (g == CRANK_ROW_D || g == CRANK_ROW_C) {
+        return true;
+    }
+    if (g == CRANK_ROW_GII || g == CRANK_ROW_HI) {
+        return kind != STABILISED;
+    }
+    if (g == CRANK_ROW_GI || g == CRANK_ROW_H || g == CRANK_ROW_G || g == CRANK_ROW_N) {
+        return kind == STABILISED;
+    }
+    return g >= CRANK_ROW_B && kind != PROJECTION;
+}
+
+/* unknown of a differential row, for E and unit rows */
+static int unknown_of(const crank_eom *eom, int row)
+{
+    static const int of[][2] = {
+        {CRANK_ROW_B, CRANK_R}, {CRANK_ROW_DYN, CRANK_V}, {CRANK_ROW_KIN, CRANK_P}};
+    for (int k = 0; k < 3; k++) {
+        if (row >= eom->row[of[k][0]] && row < eom->row[of[k][0] + 1]) {
+            return eom->column[of[k][1]] + row - eom->row[of[k][0]];
+        }
+    }
+    return -1;
+}
+
+static void number_rows(const crank_eom *eom, form kind, matrix *A)
+{
+    int next = 0;
+    A->target = calloc((size_t)eom->m, sizeof *A->target);
+    for (int i = 0; i < eom->m; i++) {
+        A->target[i] = is_taken(eom, kind, i) ? next++ : -1;
+    }
+    A->n = next;
+    for (int i = 0; i < eom->m && kind == PROJECTION; i++) {
+        A->n += unknown_of(eom, i) >= 0;
+    }
+    A->start = calloc((size_t)A->n + 1, sizeof *A->start);
+}
+
+/* eta moves positions along the gradients of g and n */
+static void add_eta(const crank_eom *eom, const double *J, matrix *A)
+{
+    const int groups[2] = {CRANK_ROW_G, CRANK_ROW_N};
+    int column = eom->n;
+    for (int g = 0; g < 2; g++) {
+        for (int i = eom->row[groups[g]]; i < eom->row[groups[g] + 1]; i++, column++) {
+            A->start[column] = A->entries;
+            for (int p = 0; p < eom->sizes.p; p++) {
+                const int j = eom->column[CRANK_P] + p;
+                for (int e = eom->jacobian_pattern.start[j];
+                     e < eom->jacobian_pattern.start[j + 1]; e++) {
+                    if (eom->jacobian_pattern.row[e] == i) {
+                        (void)add(A, A->target[eom->row[CRANK_ROW_KIN] + p], 0.0, J[e]);
+                    }
+                }
+            }
+        }
+    }
+    A->start[column] = A->entries;
+    assert_int_equal(column, A->n);
+}
+
+static void make(const crank_eom *eom, form kind, const double *J, matrix *A)
+{
+    int unit = 0;
+    *A = (matrix){0};
+    number_rows(eom, kind, A);
+    for (int i = 0; i < eom->m; i++) {
+        unit += A->target[i] >= 0;
+    }
+    for (int j = 0; j < eom->n; j++) {
+        int lead = -1;
+        A->start[j] = A->entries;
+        for (int i = eom->row[CRANK_ROW_B]; i < eom->m; i++) {
+            lead = unknown_of(eom, i) == j ? i : lead;
+        }
+        for (int e = eom->jacobian_pattern.start[j]; e < eom->jacobian_pattern.start[j + 1];
+             e++) {
+            const int row = eom->jacobian_pattern.row[e];
+            if (A->target[row] >= 0) {
+                (void)add(A, A->target[row], row == lead ? 1.0 : 0.0, -J[e]);
+                lead = row == lead ? -1 : lead;
+            }
+        }
+        if (lead >= 0) {
+            (void)add(A, kind == PROJECTION ? unit++ : A->target[lead], 1.0, 0.0);
+        }
+    }
+    A->start[eom->n] = A->entries;
+    if (kind == STABILISED) {
+        add_eta(eom, J, A);
+    } else {
+        assert_int_equal(A->n, eom->n);
+    }
+}
+
+static void release(matrix *A)
+{
+    free(A->start);
+    free(A->row);
+    free(A->target);
+    free(A->lead);
+    free(A->rest);
+}
+
+/* ---- solutions ---- */
+
+/* values of sigma lead + rest as pairs, and the full matrix */
+static void combine(const matrix *A, double re, double im, double *pair, double *full)
+{
+    memset(full, 0, 2 * (size_t)A->n * (size_t)A->n * sizeof *full);
+    for (int j = 0; j < A->n; j++) {
+        for (int e = A->start[j]; e < A->start[j + 1]; e++) {
+            pair[2 * e] = re * A->lead[e] + A->rest[e];
+            pair[2 * e + 1] = im * A->lead[e];
+            full[2 * (A->row[e] + (long)j * A->n)] += pair[2 * e];
+            full[2 * (A->row[e] + (long)j * A->n) + 1] += pair[2 * e + 1];
+        }
+    }
+}
+
+/* the largest |A x - b| / (|A| |x| + |b|) of a row */
+static double backward_error(const matrix *A, const double *pair, const double *b,
+                             const double *x)
+{
+    double *rest = calloc(3 * (size_t)A->n, sizeof *rest), worst = 0.0;
+    assert_non_null(rest);
+    for (int j = 0; j < A->n; j++) {
+        for (int e = A->start[j]; e < A->start[j + 1]; e++) {
+            double *at = rest + 3 * (long)A->row[e];
+            const double *a = pair + 2 * (long)e, *y = x + 2 * (long)j;
+            at[0] += a[0] * y[0] - a[1] * y[1];
+            at[1] += a[0] * y[1] + a[1] * y[0];
+            at[2] += hypot(a[0], a[1]) * hypot(y[0], y[1]);
+        }
+    }
+    for (int i = 0; i < A->n; i++) {
+        const double *at = rest + 3 * (long)i, *c = b + 2 * (long)i;
+        worst =
+            fmax(worst, hypot(at[0] - c[0], at[1] - c[1]) / (at[2] + hypot(c[0], c[1])));
+    }
+    free(rest);
+    return worst;
+}
+
+/* rounding, of sums over all links and of lever arms that are longer than links */
+static const double rounding = 1e-11;
+
+static void factor_and_solve(crank_branches *t, const matrix *A, const double *pair,
+                             bool imaginary, const double *b, double *x)
+{
+    double *real = malloc((size_t)(A->entries + A->n) * sizeof *real);
+    assert_non_null(real);
+    memcpy(x, b, 2 * (size_t)A->n * sizeof *x);
+    if (imaginary) {
+        assert_true(crank_branches_factor_complex(t, 1, pair));
+        crank_branches_solve_complex(t, 1, x);
+    } else {
+        for (int e = 0; e < A->entries; e++) {
+            real[e] = pair[2 * (long)e];
+        }
+        for (int i = 0; i < A->n; i++) {
+            real[A->entries + i] = b[2 * (long)i];
+        }
+        assert_true(crank_branches_factor_real(t, 0, real));
+        crank_branches_solve_real(t, 0, real + A->entries);
+        for (int i = 0; i < A->n; i++) {
+            x[2 * (long)i] = real[A->entries + i];
+            x[2 * (long)i + 1] = 0.0;
+        }
+    }
+    free(real);
+}
+
+/* false: the matrix is singular, whoever factors it */
+static bool agree(crank_branches *t, const matrix *A, double re, double im, random_source *r)
+{
+    const size_t n = (size_t)A->n;
+    double *pair = malloc(2 * (size_t)A->entries * sizeof *pair),
+           *full = malloc(2 * n * n * sizeof *full), *b = malloc(2 * n * sizeof *b),
+           *x = malloc(2 * n * sizeof *x), *known = malloc(2 * n * sizeof *known);
+    int *pivot = malloc(n * sizeof *pivot);
+    assert_true(pair != NULL && full != NULL && b != NULL && x != NULL && known != NULL &&
+                pivot != NULL);
+    combine(A, re, im, pair, full);
+    random_fill(r, 2 * A->n, b);
+    for (int i = 0; i < A->n && im == 0.0; i++) {
+        b[2 * (long)i + 1] = 0.0;
+    }
+    memcpy(known, b, 2 * n * sizeof *b);
+    bool regular = crank_zlu_factor(A->n, full, A->n, pivot);
+    if (regular) {
+        crank_zlu_solve(A->n, full, A->n, pivot, known);
+        regular = backward_error(A, pair, b, known) < rounding;
+    }
+    if (regular) {
+        factor_and_solve(t, A, pair, im != 0.0, b, x);
+        const double error = backward_error(A, pair, b, x);
+        if (!(error < rounding)) {
+            fail_msg("shift %g + %g i: backward error %g, quality of pivots %g, border %d", re,
+                     im, error, t->quality, t->border);
+        }
+    }
+    free(pair);
+    free(full);
+    free(b);
+    free(x);
+    free(known);
+    free(pivot);
+    return regular;
+}
+
+static int count_regular(mechanism *m, random_source *r)
+{
+    crank_eom *eom = m->eom;
+    double *J = malloc((size_t)eom->jacobian_pattern.start[eom->n] * sizeof *J);
+    int regular = 0;
+    assert_non_null(J);
+    assert_non_null(eom->recursion);
+    eom->recursion_wanted = true;
+    CHECK_OK(eom->supplier.jacobian(eom->self, m->t, m->x, NULL, J, &m->err), m->err);
+    for (int kind = 0; kind < FORMS; kind++) {
+        matrix A;
+        crank_branches *t = NULL;
+        make(eom, (form)kind, J, &A);
+        const crank_solver_setup setup = {
+            .n = A.n,
+            .start = A.start,
+            .row = A.row,
+            .shifts = 2,
+            .recursion = eom->recursion,
+            .recursion_values = eom->supplier.recursion(eom->self),
+            .recursion_row = A.target};
+        CHECK_OK(crank_branches_create(&setup, &t, &m->err), m->err);
+        regular += agree(t, &A, 30.0, 0.0, r) && agree(t, &A, 20.0, 50.0, r) &&
+                   agree(t, &A, 1e4, 0.0, r);
+        crank_branches_destroy(t);
+        release(&A);
+    }
+    free(J);
+    return regular;
+}
+
+/* ---- mechanisms ---- */
+
+static void eliminate_all(const char *name, mechanism *m)
+{
+    random_source r = {11};
+    double start[MECHANISM_MAX];
+    int regular = 0;
+    initialize(m);
+    memcpy(start, m->x, sizeof start);
+    for (int i = 0; i < STATES; i++) {
+        random_state(m, &r, start, 0.1);
+        regular += count_regular(m, &r);
+    }
+    print_message("%s: %d of %d\n", name, regular, FORMS * STATES);
+}
+
+static void begin(mechanism *m, const char *text, crank_orientation orientation)
+{
+    crank_model_options options = crank_model_options_default();
+    options.coordinates = CRANK_COORDINATES_JOINT;
+    options.orientation = orientation;
+    *m = (mechanism){0};
+    CHECK_OK(one_state_read_text("test", text, strlen(text), &options, &m->model, &m->err),
+             m->err);
+    m->eom = crank_state_eom(m->model);
+    m->n = crank_eom_unknowns(m->eom);
+    memcpy(m->x, crank_state_start(m->model), (size_t)m->n * sizeof *m->x);
+}
+
+static void trees_and_loops_have_the_solutions_of_elimination_with_pivots(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {tree, loops, planar, redundant, screws, led};
+    static const char *const names[] = {"tree",      "loops",  "planar",
+                                        "redundant", "screws", "led"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        for (int cardan = 0; cardan < 2; cardan++) {
+            mechanism m;
+            begin(&m, texts[i],
+                  cardan ? CRANK_ORIENTATION_CARDAN : CRANK_ORIENTATION_QUATERNION);
+            if (m.eom->recursion != NULL) {
+                eliminate_all(names[i], &m);
+            } else {
+                print_message("%s: forces between bodies that are not neighbours\n", names[i]);
+            }
+            mechanism_end(&m);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_and_loops_have_the_solutions_of_elimination_with_pivots)};
+    return CHECK_RUN(argc, argv, tests);
+}
