@@ -242,7 +242,7 @@ static void count_work(crank_branches *t, int entries, int *before)
         const crank_recursion_link *link = &t->recursion->link[l];
         const double nv = link->nv, q = t->branch[l].local, blocks = link->pushed ? 4.0 : 1.0;
         const double apart = link->apart ? 6.0 * 9.0 * 18.0 : 0.0;
-        t->work += m * w * (2.0 * nv + q + blocks * nv) + nv * w * (nv + q) + apart;
+        t->work += m * w * (3.0 * nv + q + blocks * nv) + nv * w * (nv + q) + apart;
         solve += nv * (2.0 * w + 2.0 * m + q) + q * (w + m + q) + apart / 6.0;
         before[l] = (link->before >= 0 ? before[link->before] : 0) + link->nv;
         for (int k = 0; k < link->nv; k++) {
@@ -306,6 +306,7 @@ static void layout_factors(crank_branches *t, const crank_solver_setup *setup)
         f->pair = crank_arena_take(&t->arena, pairs, sizeof(double));
         f->reach = crank_arena_take(&t->arena, stride * n * edge, sizeof(double));
         f->border = crank_arena_take(&t->arena, stride * edge * edge, sizeof(double));
+        f->scale = crank_arena_take(&t->arena, edge, sizeof(double));
         f->across =
             crank_arena_take(&t->arena, stride * (size_t)t->across_count, sizeof(double));
         f->border_pivot = crank_arena_take(&t->arena, edge, sizeof(int));
@@ -332,6 +333,7 @@ static void layout(crank_branches *t, const crank_solver_setup *setup)
     t->K = crank_arena_take(arena, stride * links * 3 * m * m, sizeof(double));
     t->B = crank_arena_take(arena, stride * pushed * 3 * m * m, sizeof(double));
     t->C = crank_arena_take(arena, stride * pushed * 3 * m * m, sizeof(double));
+    t->all = crank_arena_take(arena, stride * links * 3 * m * m, sizeof(double));
     t->f = crank_arena_take(arena, stride * links * m, sizeof(double));
     t->y = crank_arena_take(arena, stride * links * 3 * m, sizeof(double));
     t->u = crank_arena_take(arena, stride * links * 3, sizeof(double));

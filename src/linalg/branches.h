@@ -40,7 +40,8 @@ typedef struct crank_branch_factors {
     double *constant; /* of links: directions */
     double *pair;     /* motion x width, of pairs */
     double *reach;    /* n x edge: the tree by border columns, then by forces of pairs */
-    double *border;   /* edge x edge, factored */
+    double *border;   /* edge x edge, rows scaled, factored */
+    double *scale;    /* edge: of these rows */
     double *across;   /* entries of its rows in columns of the tree */
     int *border_pivot;
 } crank_branch_factors;
@@ -67,10 +68,11 @@ typedef struct crank_branches {
     double work;  /* multiplications of an elimination */
     double dense; /* those of one that takes entries as they are, at least */
     crank_branch_factors factors[CRANK_MAX_SHIFTS];
-    /* of the last elimination: the smallest part of its terms that is left of a pivot */
+    /* of the last elimination: the smallest part that is left of a pivot, of its terms if nothing
+     * were eliminated behind it */
     double quality;
-    /* numbers, work: K, B, C of links; forces, motions; accelerations and local ones; n twice */
-    double *K, *B, *C, *f, *y, *u, *z, *b, *x;
+    /* numbers, work: K, B, C of links, K of all behind them; forces, motions; accelerations and local ones; n twice */
+    double *K, *B, *C, *all, *f, *y, *u, *z, *b, *x;
 } crank_branches;
 
 /* The parts of a matrix; row: that of the matrix for each row of the eom, -1: none. CRANK_RETRY:

@@ -208,14 +208,18 @@ static inline void push(int m, int nv, int q, const NUMBER *K, const NUMBER *T, 
     }
 }
 
-/* what is left of the terms of pivots */
-static inline void note_quality(crank_branches *t, int nv, int w, const NUMBER *g,
+/* what is left of the terms of pivots, as they would be if nothing behind gave way */
+static inline void note_quality(crank_branches *t, int l, const int m, const double *S,
                                 const NUMBER *T, const NUMBER *inverse)
 {
+    const int nv = t->recursion->link[l].nv, w = 3 * m;
+    const NUMBER *all = (const NUMBER *)t->all + (long)l * m * w;
     for (int k = 0; k < nv; k++) {
+        NUMBER g[18];
         double terms = 0.0;
+        combine(m, S + k * m, all, g);
         for (int i = 0; i < w; i++) {
-            terms += SIZE(g[k * w + i]) * SIZE(T[k * w + i]);
+            terms += SIZE(g[i]) * SIZE(T[k * w + i]);
         }
         const double left = 1.0 / (SIZE(inverse[k + k * nv]) * terms);
         t->quality = left < t->quality ? left : t->quality;
@@ -251,7 +255,7 @@ static inline bool eliminate(crank_branches *t, int l, const int m,
     if (!invert(nv, inverse)) {
         return false;
     }
-    note_quality(t, nv, w, g, number + at.T, inverse);
+    note_quality(t, l, m, constant, number + at.T, inverse);
     push(m, nv, q, K, number + at.T, Q, number + at.KT, number + at.KQ);
     if (link->pushed) {
         push(m, nv, q, C, number + at.T, Q, number + at.CT, number + at.CQ);
@@ -338,11 +342,13 @@ static void hand_on(const crank_branches *t, int l, const int m, const double *c
     if (link->before < 0) {
         return;
     }
-    NUMBER *on = (NUMBER *)t->K + link->before * size;
+    NUMBER *on = (NUMBER *)t->K + link->before * size, *all = (NUMBER *)t->all + l * size;
     if (link->apart) {
-        pass_ball(t, l, constant + crank_branch_pass(link, m, t->branch[l].local), K,
-                  link->pushed ? B : NULL, link->pushed ? C : NULL);
+        const double *at = constant + crank_branch_pass(link, m, t->branch[l].local);
+        pass_ball(t, l, at, K, link->pushed ? B : NULL, link->pushed ? C : NULL);
+        pass_ball(t, l, at, all, NULL, NULL);
     }
+    add_block((int)size, all, (NUMBER *)t->all + link->before * size);
     add_block((int)size, K, on);
     if (link->pushed && link->first) {
         add_block((int)size, B, on);
@@ -372,6 +378,8 @@ static inline bool eliminate_all(crank_branches *t, const crank_branch_factors *
     t->quality = 1.0;
     for (int l = 0; l < t->recursion->count; l++) {
         take_block(m, t->values[l].K, (NUMBER *)t->K + l * size);
+        memcpy((NUMBER *)t->all + l * size, (NUMBER *)t->K + l * size,
+               (size_t)size * sizeof(NUMBER));
         if (t->recursion->link[l].pushed) {
             take_block(m, t->values[l].B, (NUMBER *)t->B + l * size);
             take_block(m, t->values[l].C, (NUMBER *)t->C + l * size);
@@ -540,6 +548,24 @@ static void add_pushes(const crank_branches *t, const crank_branch_factors *f, N
     }
 }
 
+/* over their largest entries, by which they are multiplied; false: one is zero or not finite */
+static bool scale_rows(int n, NUMBER *A, double *by)
+{
+    bool fine = true;
+    for (int i = 0; i < n; i++) {
+        double largest = 0.0;
+        for (int j = 0; j < n; j++) {
+            largest = fmax(largest, SIZE(A[i + (long)j * n]));
+        }
+        by[i] = 1.0 / largest;
+        fine = fine && isfinite(by[i]) && isfinite(largest);
+        for (int j = 0; j < n; j++) {
+            A[i + (long)j * n] = SCALE(by[i], A[i + (long)j * n]);
+        }
+    }
+    return fine;
+}
+
 /* columns of the border, and forces of pairs: what they leave of the rows */
 static bool factor_border(crank_branches *t, const crank_branch_factors *f,
                           const NUMBER *values)
@@ -572,7 +598,7 @@ static bool factor_border(crank_branches *t, const crank_branch_factors *f,
         }
         add_pushes(t, f, column + size);
     }
-    return edge == 0 || LU_FACTOR(edge, S, f->border_pivot);
+    return edge == 0 || (scale_rows(edge, S, f->scale) && LU_FACTOR(edge, S, f->border_pivot));
 }
 
 bool FACTOR(crank_branches *t, int i, const double *given)
@@ -605,6 +631,9 @@ void SOLVE(crank_branches *t, int i, double *given)
     for (int k = 0; k < t->across_count; k++) {
         const crank_branch_entry *item = &t->across[k];
         rest[item->i] = SUB(rest[item->i], MUL(across[k], x[item->j]));
+    }
+    for (int k = 0; k < edge; k++) {
+        rest[k] = SCALE(f->scale[k], rest[k]);
     }
     if (edge > 0) {
         LU_SOLVE(edge, (const NUMBER *)f->border, f->border_pivot, rest);

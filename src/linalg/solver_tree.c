@@ -258,6 +258,7 @@ static void archive(crank_solver *s, int i, crank_archive *a)
                               (size_t)branches->recursion->pair_count);
     crank_archive_doubles(a, f->reach, stride * n * edge);
     crank_archive_doubles(a, f->border, stride * edge * edge);
+    crank_archive_doubles(a, f->scale, edge);
     crank_archive_doubles(a, f->across, stride * (size_t)branches->across_count);
     crank_archive_ints(a, f->border_pivot, edge, 0, branches->edge);
 }
