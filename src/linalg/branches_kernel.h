@@ -13,19 +13,17 @@
  * phi_i = sum of K_ik y_k, which are unknowns for that. theory (3.29) */
 // SPDX-License-Identifier: BSD-3-Clause
 
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 /* ---- motions and forces ---- */
 
 static const int pick_of[2][6] = {{2, 3, 4}, {0, 1, 2, 3, 4, 5}};
 
-/* y (m) += or := A (m x w) x */
-static inline void add_product(int m, int w, const NUMBER *A, const NUMBER *x, NUMBER *y)
+/* y (n) += a x */
+static inline void add_multiple(int n, const NUMBER *a, NUMBER x, NUMBER *y)
 {
-    for (int i = 0; i < m; i++) {
-        NUMBER sum = y[i];
-        for (int j = 0; j < w; j++) {
-            sum = ADD(sum, MUL(A[i * w + j], x[j]));
-        }
-        y[i] = sum;
+    for (int i = 0; i < n; i++) {
+        y[i] = ADD(y[i], MUL(a[i], x));
     }
 }
 
@@ -227,11 +225,11 @@ static inline void note_quality(crank_branches *t, int l, const int m, const dou
 }
 
 /* the balances of a link with K, B and C; these become those of the link before */
-static inline bool eliminate(crank_branches *t, int l, const int m,
-                             const double *constant, NUMBER *number)
+static ALWAYS_INLINE bool eliminate(crank_branches *t, int l, const int m, const int nv,
+                                    const double *constant, NUMBER *number)
 {
     const crank_recursion_link *link = &t->recursion->link[l];
-    const int q = t->branch[l].local, nv = link->nv, w = 3 * m, *pick = pick_of[m == 6];
+    const int q = t->branch[l].local, w = 3 * m, *pick = pick_of[m == 6];
     const crank_branch_numbers at = crank_branch_places(link, m, q);
     const double *Q = constant + crank_branch_Q(link, m);
     NUMBER *K = (NUMBER *)t->K + (long)l * m * w, *B = (NUMBER *)t->B + (long)l * m * w,
@@ -390,8 +388,11 @@ static inline bool eliminate_all(crank_branches *t, const crank_branch_factors *
         double *constant = f->constant + b->constant;
         NUMBER *number = (NUMBER *)f->number + b->number;
         take_constants(t, l, constant);
-        if (!eliminate_local(t, l, values, constant, number) ||
-            !eliminate(t, l, m, constant, number)) {
+        const int nv = t->recursion->link[l].nv;
+        const bool fine = eliminate_local(t, l, values, constant, number) &&
+                          (nv == 1 ? eliminate(t, l, m, 1, constant, number)
+                                   : eliminate(t, l, m, nv, constant, number));
+        if (!fine) {
             return false;
         }
         hand_on(t, l, m, constant);
@@ -401,61 +402,63 @@ static inline bool eliminate_all(crank_branches *t, const crank_branch_factors *
 
 /* ---- solutions without the border ---- */
 
-/* b: by rows; push: of all forces on links the one that is minus one, -1: none. Tips to root: u_0
- * and z_0. */
+/* a link: u_0 and z_0 from b (by rows), forces go on to the link before */
+static ALWAYS_INLINE void pull(crank_branches *t, const crank_branch_factors *f, int l,
+                               const int m, const int nv, const int q, const NUMBER *b)
+{
+    const crank_recursion_link *link = &t->recursion->link[l];
+    const crank_branch *own = &t->branch[l];
+    const crank_branch_numbers at = crank_branch_places(link, m, q);
+    const double *constant = f->constant + own->constant;
+    const NUMBER *number = (const NUMBER *)f->number + own->number;
+    NUMBER *force = (NUMBER *)t->f, *on = force + l * m, *u = (NUMBER *)t->u + 3 * l,
+           *z = (NUMBER *)t->z + own->first, r[3], rows[CRANK_BRANCH_LOCAL];
+    for (int j = 0; j < q; j++) {
+        rows[j] = b[t->row[own->first + j]];
+    }
+    multiply(q, number + at.own, rows, z);
+    for (int k = 0; k < nv; k++) { /* rows are minus the balances */
+        const NUMBER known = ADD(dot_real(m, constant + k * m, on),
+                                 dot(q, number + at.gQ + (size_t)(k * q), z));
+        r[k] = SUB(SCALE(-1.0, b[own->row + k]), known);
+    }
+    multiply(nv, number + at.inverse, r, u);
+    for (int k = 0; k < nv; k++) {
+        add_multiple(m, number + at.KT + (size_t)(k * m), u[k], on);
+    }
+    for (int j = 0; j < q; j++) {
+        add_multiple(m, number + at.KQ + (size_t)(j * m), z[j], on);
+    }
+    if (link->pushed) {
+        NUMBER *directly = force + link->parent * m;
+        for (int k = 0; k < nv; k++) {
+            add_multiple(m, number + at.CT + (size_t)(k * m), u[k], directly);
+        }
+        for (int j = 0; j < q; j++) {
+            add_multiple(m, number + at.CQ + (size_t)(j * m), z[j], directly);
+        }
+    }
+    if (link->apart) {
+        move_to_point(constant + crank_branch_pass(link, m, q), on, on + 3, 1);
+    }
+    if (link->before >= 0) {
+        add_block(m, on, force + link->before * m);
+    }
+}
+
+/* push: of all forces on links the one that is minus one, -1: none. Tips to root. */
 static inline void go_inwards(crank_branches *t, const crank_branch_factors *f, const int m,
                               const NUMBER *b, int push)
 {
-    NUMBER *force = (NUMBER *)t->f, *u = (NUMBER *)t->u, *z = (NUMBER *)t->z;
     for (int i = 0; i < t->recursion->count * m; i++) {
-        force[i] = NUMBER_OF(i == push ? -1.0 : 0.0);
+        ((NUMBER *)t->f)[i] = NUMBER_OF(i == push ? -1.0 : 0.0);
     }
     for (int l = t->recursion->count - 1; l >= 0; l--) {
-        const crank_recursion_link *link = &t->recursion->link[l];
-        const crank_branch *own = &t->branch[l];
-        const int q = own->local, nv = link->nv;
-        const crank_branch_numbers at = crank_branch_places(link, m, q);
-        const double *constant = f->constant + own->constant;
-        const NUMBER *number = (const NUMBER *)f->number + own->number;
-        NUMBER *on = force + l * m, *u0 = u + 3 * l, *z0 = z + own->first, r[3];
-        NUMBER rows[CRANK_BRANCH_LOCAL];
-        for (int j = 0; j < q; j++) {
-            rows[j] = b[t->row[own->first + j]];
-        }
-        multiply(q, number + at.own, rows, z0);
-        for (int k = 0; k < nv; k++) { /* rows are minus the balances */
-            const NUMBER known = ADD(dot_real(m, constant + k * m, on),
-                                     dot(q, number + at.gQ + (size_t)(k * q), z0));
-            r[k] = SUB(SCALE(-1.0, b[own->row + k]), known);
-        }
-        for (int k = 0; k < nv; k++) {
-            u0[k] = ZERO;
-            for (int j = 0; j < nv; j++) {
-                u0[k] = ADD(u0[k], MUL(number[at.inverse + (size_t)(k + j * nv)], r[j]));
-            }
-        }
-        for (int i = 0; i < m; i++) {
-            for (int k = 0; k < nv; k++) {
-                on[i] = ADD(on[i], MUL(number[at.KT + (size_t)(k * m + i)], u0[k]));
-            }
-            for (int j = 0; j < q; j++) {
-                on[i] = ADD(on[i], MUL(number[at.KQ + (size_t)(j * m + i)], z0[j]));
-            }
-        }
-        for (int i = 0; i < m && link->pushed; i++) {
-            NUMBER *directly = force + link->parent * m + i;
-            for (int k = 0; k < nv; k++) {
-                *directly = ADD(*directly, MUL(number[at.CT + (size_t)(k * m + i)], u0[k]));
-            }
-            for (int j = 0; j < q; j++) {
-                *directly = ADD(*directly, MUL(number[at.CQ + (size_t)(j * m + i)], z0[j]));
-            }
-        }
-        if (link->apart) {
-            move_to_point(constant + crank_branch_pass(link, m, q), on, on + 3, 1);
-        }
-        for (int i = 0; i < m && link->before >= 0; i++) {
-            force[link->before * m + i] = ADD(force[link->before * m + i], on[i]);
+        const int nv = t->recursion->link[l].nv, q = t->branch[l].local;
+        if (nv == 1 && q == 2) { /* most of them */
+            pull(t, f, l, m, 1, 2, b);
+        } else {
+            pull(t, f, l, m, nv, q, b);
         }
     }
 }
@@ -477,45 +480,52 @@ static inline void arrive(const crank_branches *t, int l, const int m, const dou
     }
 }
 
+/* a link: accelerations and local columns into x, y from that of the link before */
+static ALWAYS_INLINE void carry(crank_branches *t, const crank_branch_factors *f, int l,
+                                const int m, const int nv, const int q, NUMBER *x)
+{
+    const int w = 3 * m;
+    const crank_recursion_link *link = &t->recursion->link[l];
+    const crank_branch *own = &t->branch[l];
+    const crank_branch_numbers at = crank_branch_places(link, m, q);
+    const double *constant = f->constant + own->constant;
+    const double *Q = constant + crank_branch_Q(link, m);
+    const NUMBER *number = (const NUMBER *)f->number + own->number;
+    const NUMBER *z = (const NUMBER *)t->z + own->first;
+    NUMBER *y = (NUMBER *)t->y, *here = y + l * w, *u = (NUMBER *)t->u + 3 * l;
+    arrive(t, l, m, constant, y, here);
+    for (int k = 0; k < nv; k++) {
+        u[k] = SUB(u[k], dot(w, number + at.G + (size_t)(k * w), here));
+        if (link->pushed) {
+            u[k] = SUB(u[k], dot(w, number + at.H + (size_t)(k * w), y + link->parent * w));
+        }
+    }
+    for (int k = 0; k < nv; k++) {
+        add_multiple(w, number + at.T + (size_t)(k * w), u[k], here);
+        x[link->a + k] = u[k];
+    }
+    for (int j = 0; j < q; j++) {
+        NUMBER sum = z[j];
+        for (int i = 0; i < w; i++) {
+            here[i] = ADD(here[i], SCALE(Q[j * w + i], z[j]));
+        }
+        for (int k = 0; k < nv; k++) {
+            sum = SUB(sum, MUL(number[at.X + (size_t)(j + k * q)], u[k]));
+        }
+        x[t->column[own->first + j]] = sum;
+    }
+}
+
 /* Root to tips: x by columns. */
 static inline void go_outwards(crank_branches *t, const crank_branch_factors *f, const int m,
                                NUMBER *x)
 {
-    const int w = 3 * m;
-    NUMBER *y = (NUMBER *)t->y;
     for (int l = 0; l < t->recursion->count; l++) {
-        const crank_recursion_link *link = &t->recursion->link[l];
-        const crank_branch *own = &t->branch[l];
-        const int q = own->local, nv = link->nv;
-        const crank_branch_numbers at = crank_branch_places(link, m, q);
-        const double *constant = f->constant + own->constant;
-        const double *Q = constant + crank_branch_Q(link, m);
-        const NUMBER *number = (const NUMBER *)f->number + own->number;
-        NUMBER *u = (NUMBER *)t->u + 3 * l, *z = (NUMBER *)t->z + own->first, *here = y + l * w;
-        arrive(t, l, m, constant, y, here);
-        for (int k = 0; k < nv; k++) {
-            u[k] = SUB(u[k], dot(w, number + at.G + (size_t)(k * w), here));
-            if (link->pushed) {
-                u[k] = SUB(u[k], dot(w, number + at.H + (size_t)(k * w), y + link->parent * w));
-            }
-        }
-        for (int i = 0; i < w; i++) {
-            for (int k = 0; k < nv; k++) {
-                here[i] = ADD(here[i], MUL(number[at.T + (size_t)(k * w + i)], u[k]));
-            }
-            for (int j = 0; j < q; j++) {
-                here[i] = ADD(here[i], SCALE(Q[j * w + i], z[j]));
-            }
-        }
-        for (int k = 0; k < nv; k++) {
-            x[link->a + k] = u[k];
-        }
-        for (int j = 0; j < q; j++) {
-            NUMBER sum = z[j];
-            for (int k = 0; k < nv; k++) {
-                sum = SUB(sum, MUL(number[at.X + (size_t)(j + k * q)], u[k]));
-            }
-            x[t->column[own->first + j]] = sum;
+        const int nv = t->recursion->link[l].nv, q = t->branch[l].local;
+        if (nv == 1 && q == 2) {
+            carry(t, f, l, m, 1, 2, x);
+        } else {
+            carry(t, f, l, m, nv, q, x);
         }
     }
 }
