@@ -229,15 +229,17 @@ static bool sort_own(finder *f)
 
 /* ---- cost ---- */
 
-/* Multiplications: of an elimination along the tree with its border and one look at all
- * entries; of one of the entries themselves from the tips to the root, of which other orders
- * can at best save the border: a balance by all before it. */
+/* Multiplications of a factorisation and the solutions that follow, some SOLUTIONS of them: along
+ * the tree with its border, and with one look at all entries where there is one; of the entries
+ * themselves from the tips to the root, at least. Then a balance meets all before it, the columns
+ * p and v of each link all entries of one another, and a solution all entries. */
 static void count_work(crank_branches *t, int entries, int *before)
 {
-    const double m = t->motion, w = 3.0 * m;
-    double solve = 0.0;
-    t->work = 2.0 * entries;
-    t->dense = 0.0;
+    enum { SOLUTIONS = 3 };
+    const double m = t->motion, w = 3.0 * m, edge = t->edge, b = t->border;
+    double solve = t->n * edge;
+    t->work = edge > 0.0 ? 2.0 * entries : 0.0;
+    t->dense = b * b * b / 3.0 + (2.0 + SOLUTIONS) * entries;
     for (int l = 0; l < t->recursion->count; l++) {
         const crank_recursion_link *link = &t->recursion->link[l];
         const double nv = link->nv, q = t->branch[l].local, blocks = link->pushed ? 4.0 : 1.0;
@@ -250,10 +252,8 @@ static void count_work(crank_branches *t, int entries, int *before)
             t->dense += on_the_way * on_the_way;
         }
     }
-    const double edge = t->edge, b = t->border;
     t->work += edge * (solve + t->across_count + m * w * t->recursion->pair_count) +
-               edge * edge * edge / 3.0;
-    t->dense += b * b * b / 3.0;
+               edge * edge * edge / 3.0 + SOLUTIONS * solve;
 }
 
 /* ---- pairs ---- */

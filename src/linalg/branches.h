@@ -65,8 +65,8 @@ typedef struct crank_branches {
     int push_count, *push;    /* links with forces of pairs on them */
     int *pair_push;           /* by pair: number among them */
     int edge;                 /* border and forces of pairs */
-    double work;  /* multiplications of an elimination */
-    double dense; /* those of one that takes entries as they are, at least */
+    double work;  /* multiplications of a factorisation and its solutions */
+    double dense; /* those of another that takes entries as they are, at least */
     crank_branch_factors factors[CRANK_MAX_SHIFTS];
     /* of the last elimination: the smallest part that is left of a pivot, of its terms if nothing
      * were eliminated behind it */
