@@ -174,7 +174,8 @@ struct crank_eom {
      * stage_heavy: stage entries that projections take heavy_factor times as large (stage.h).
      * stage_accelerations: the dynamic rows of a stage are v' itself, not M v'.
      * accelerates: the supplier has accelerate, and inertia by a recursion.
-     * recursion: rows d of carried accelerations as balances along a tree, the supplier's; NULL:
+     * recursion: rows d of carried accelerations as balances along a tree, the supplier's;
+     * NULL:
      * entries alone. recursion_wanted: set by a formulation.
      * Places for messages are the supplier's and must outlive the eom; NULL: there is no
      * file. */

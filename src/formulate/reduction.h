@@ -58,7 +58,8 @@ typedef struct crank_reduction_setup {
     /* an earlier pivot is kept while it is at least this fraction of the best candidate
      * (sparse) */
     double keep_pivot;
-    /* the eom's tree at the point of the Jacobian, for solvers that take it (sparse); or NULL */
+    /* the eom's tree at the point of the Jacobian, for solvers that take it (sparse); or
+     * NULL */
     crank_recursion_values *recursion;
 } crank_reduction_setup;
 

@@ -1,8 +1,8 @@
 /* branches.c - the parts of a matrix with a tree: branches.h.
  *
  * A row is local if it speaks of one link alone, besides columns of the border. A local column
- * (p, v, or one that only local rows of one link contain, as what moves a quaternion back to its
- * length) needs a local row of its own: they are matched, and what is left over is the
+ * (p, v, or one that only local rows of one link contain, as what moves a quaternion back to
+ * its length) needs a local row of its own: they are matched, and what is left over is the
  * border's. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/branches.h"
@@ -180,7 +180,8 @@ static void list_entries(finder *f, bool fill, const bool *in_border)
                 list = outer ? t->corner : t->down;
                 count = outer ? &t->corner_count : &t->down_count;
             } else if (!outer && f->balance[i] == NONE) {
-                item.j = a ? t->branch[l].local + f->kind[j] - ACCELERATION : f->place_column[j];
+                item.j =
+                    a ? t->branch[l].local + f->kind[j] - ACCELERATION : f->place_column[j];
                 list = t->own;
                 count = &t->own_count;
             } else if (!outer) {
@@ -229,10 +230,10 @@ static bool sort_own(finder *f)
 
 /* ---- cost ---- */
 
-/* Multiplications of a factorisation and the solutions that follow, some SOLUTIONS of them: along
- * the tree with its border, and with one look at all entries where there is one; of the entries
- * themselves from the tips to the root, at least. Then a balance meets all before it, the columns
- * p and v of each link all entries of one another, and a solution all entries. */
+/* Multiplications of a factorisation and the solutions that follow, some SOLUTIONS of them:
+ * along the tree with its border, and with one look at all entries where there is one; of the
+ * entries themselves from the tips to the root, at least. Then a balance meets all before it,
+ * the columns p and v of each link all entries of one another, and a solution all entries. */
 static void count_work(crank_branches *t, int entries, int *before)
 {
     enum { SOLUTIONS = 3 };

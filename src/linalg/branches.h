@@ -1,5 +1,5 @@
-/* branches.h - inside of the solver "tree" (solver_tree.c): a matrix with the balances of a tree
- * (recursion.h) among its rows, cut into
+/* branches.h - inside of the solver "tree" (solver_tree.c): a matrix with the balances of a
+ * tree (recursion.h) among its rows, cut into
  *
  *     local rows and columns of each link   p, v and what else only its own rows know
  *     balances and accelerations            by recursion
@@ -62,35 +62,35 @@ typedef struct crank_branches {
     int own_count, down_count, across_count, corner_count;
     crank_branch_entry *own, *down, *across, *corner;
     int border, *border_row, *border_column;
-    int push_count, *push;    /* links with forces of pairs on them */
-    int *pair_push;           /* by pair: number among them */
-    int edge;                 /* border and forces of pairs */
-    double work;  /* multiplications of a factorisation and its solutions */
-    double dense; /* those of another that takes entries as they are, at least */
+    int push_count, *push; /* links with forces of pairs on them */
+    int *pair_push;        /* by pair: number among them */
+    int edge;              /* border and forces of pairs */
+    double work;           /* multiplications of a factorisation and its solutions */
+    double dense;          /* those of another that takes entries as they are, at least */
     crank_branch_factors factors[CRANK_MAX_SHIFTS];
-    /* of the last elimination: the smallest part that is left of a pivot, of its terms if nothing
-     * were eliminated behind it */
+    /* of the last elimination: the smallest part that is left of a pivot, of its terms if
+     * nothing were eliminated behind it */
     double quality;
-    /* numbers, work: K, B, C of links, K of all behind them; forces, motions; accelerations and local ones; n twice */
+    /* numbers, work: K, B, C of links, K of all behind them; forces, motions; accelerations and
+     * local ones; n twice */
     double *K, *B, *C, *all, *f, *y, *u, *z, *b, *x;
 } crank_branches;
 
-/* The parts of a matrix; row: that of the matrix for each row of the eom, -1: none. CRANK_RETRY:
- * it is not made like this. *out is NULL on failure. */
+/* The parts of a matrix. CRANK_RETRY: it is not made like this. *out is NULL on failure. */
 crank_status crank_branches_create(const crank_solver_setup *setup, crank_branches **out,
                                    crank_error *err);
 void crank_branches_destroy(crank_branches *t);
 
-/* Factors of shift i from values of entries. false: a pivot is zero or not finite. Then b := its
- * solution; both n numbers. */
+/* Factors of shift i from values of entries. false: a pivot is zero or not finite. Then b :=
+ * its solution; both n numbers. */
 bool crank_branches_factor_real(crank_branches *t, int i, const double *values);
 bool crank_branches_factor_complex(crank_branches *t, int i, const double *values);
 void crank_branches_solve_real(crank_branches *t, int i, double *b);
 void crank_branches_solve_complex(crank_branches *t, int i, double *b);
 
-/* Places of a link's numbers, from its first one on: directions T (nv x width), G (nv x width) =
- * Pi^-1 g, H (nv x width) the same of the body before; forces KT, CT (nv x motion), KQ, CQ (local
- * x motion); Pi^-1 (nv x nv), g Q (nv x local); X (local x nv), inverse
+/* Places of a link's numbers, from its first one on: directions T (nv x width), G (nv x width)
+ * = Pi^-1 g, H (nv x width) the same of the body before; forces KT, CT (nv x motion), KQ, CQ
+ * (local x motion); Pi^-1 (nv x nv), g Q (nv x local); X (local x nv), inverse
  * of the local rows (local x local). */
 typedef struct crank_branch_numbers {
     size_t T, G, H, KT, CT, KQ, CQ, inverse, gQ, X, own, end;
@@ -130,8 +130,7 @@ static inline size_t crank_branch_pass(const crank_recursion_link *link, int mot
 static inline size_t crank_branch_constants(const crank_recursion_link *link, int motion,
                                             int local)
 {
-    return crank_branch_pass(link, motion, local) +
-           (link->apart ? 3 + 27 * (size_t)motion : 0);
+    return crank_branch_pass(link, motion, local) + (link->apart ? 3 + 27 * (size_t)motion : 0);
 }
 
 #endif

@@ -53,20 +53,20 @@ static inline bool is_bad(pair a)
     return !isfinite(a.re) || !isfinite(a.im);
 }
 
-#define NUMBER pair
-#define ZERO zero
-#define NUMBER_OF(x) of(x)
-#define ADD(a, b) add(a, b)
-#define SUB(a, b) sub(a, b)
-#define MUL(a, b) mul(a, b)
-#define SCALE(f, a) scale(f, a)
-#define SIZE(a) (fabs((a).re) + fabs((a).im))
-#define INVERT(a) inverse_of(a)
-#define IS_BAD(a) is_bad(a)
+#define NUMBER                 pair
+#define ZERO                   zero
+#define NUMBER_OF(x)           of(x)
+#define ADD(a, b)              add(a, b)
+#define SUB(a, b)              sub(a, b)
+#define MUL(a, b)              mul(a, b)
+#define SCALE(f, a)            scale(f, a)
+#define SIZE(a)                (fabs((a).re) + fabs((a).im))
+#define INVERT(a)              inverse_of(a)
+#define IS_BAD(a)              is_bad(a)
 #define LU_FACTOR(n, A, pivot) crank_zlu_factor(n, (double *)(A), n, pivot)
-#define LU_SOLVE(n, A, pivot, b)                                                              \
+#define LU_SOLVE(n, A, pivot, b)                                                               \
     crank_zlu_solve(n, (const double *)(A), n, pivot, (double *)(b))
 #define FACTOR crank_branches_factor_complex
-#define SOLVE crank_branches_solve_complex
+#define SOLVE  crank_branches_solve_complex
 
 #include "linalg/branches_kernel.h"

@@ -4,13 +4,14 @@
  * Local rows of a link give its local columns by its accelerations u, theory (3.27),
  *
  *     z = z_0 - X u,     y_i = y_j + T u + Q z_0,     T = (0, 0, S) - Q X
- * and with forces f = K y_i + B y_p + f_0 on all behind it, y_p of the body before, its balances
- * give u: theory (3.28),
- *     g = S^T K + (S x* F, 0, 0),   Pi = g T,   u = Pi^-1 (r - S.f_0 - g Q z_0 - g y_j - S^T B y_p)
+ * and with forces f = K y_i + B y_p + f_0 on all behind it, y_p of the body before, its
+ * balances give u: theory (3.28),
+ *     g = S^T K + (S x* F, 0, 0),  Pi = g T,
+ *         u = Pi^-1 (r - S.f_0 - g Q z_0 - g y_j - S^T B y_p)
  *     K -> K - K T Pi^-1 g,   B -> B - K T Pi^-1 S^T B,   f_0 -> f_0 + K (Q z_0 + T u_0)
- * what the link before gets; forces C y_i on the body before go along. Columns of the border are
- * right-hand sides, what they leave of its rows is factored with pivots; so are forces of pairs,
- * phi_i = sum of K_ik y_k, which are unknowns for that. theory (3.29) */
+ * what the link before gets; forces C y_i on the body before go along. Columns of the border
+ * are right-hand sides, what they leave of its rows is factored with pivots; so are forces of
+ * pairs, phi_i = sum of K_ik y_k, which are unknowns for that. theory (3.29) */
 // SPDX-License-Identifier: BSD-3-Clause
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
@@ -70,7 +71,8 @@ static inline void combine(int m, const double *S, const NUMBER *A, NUMBER *out)
 }
 
 /* moment := P x force, in space */
-static inline void move_to_point(const double *P, NUMBER *moment, const NUMBER *force, int stride)
+static inline void move_to_point(const double *P, NUMBER *moment, const NUMBER *force,
+                                 int stride)
 {
     const NUMBER f0 = force[0], f1 = force[stride], f2 = force[2 * stride];
     moment[0] = SUB(SCALE(P[1], f2), SCALE(P[2], f1));
@@ -418,8 +420,8 @@ static ALWAYS_INLINE void pull(crank_branches *t, const crank_branch_factors *f,
     }
     multiply(q, number + at.own, rows, z);
     for (int k = 0; k < nv; k++) { /* rows are minus the balances */
-        const NUMBER known = ADD(dot_real(m, constant + k * m, on),
-                                 dot(q, number + at.gQ + (size_t)(k * q), z));
+        const NUMBER known =
+            ADD(dot_real(m, constant + k * m, on), dot(q, number + at.gQ + (size_t)(k * q), z));
         r[k] = SUB(SCALE(-1.0, b[own->row + k]), known);
     }
     multiply(nv, number + at.inverse, r, u);
@@ -618,12 +620,11 @@ bool FACTOR(crank_branches *t, int i, const double *given)
     const int m = t->motion, *pick = pick_of[m == 6];
     for (int k = 0; k < t->recursion->pair_count * m; k++) {
         for (int j = 0; j < 3 * m; j++) {
-            f->pair[k * 3 * m + j] =
-                t->values[t->recursion->count + k / m].K[pick[k % m]][6 * (j / m) + pick[j % m]];
+            f->pair[k * 3 * m + j] = t->values[t->recursion->count + k / m]
+                                         .K[pick[k % m]][6 * (j / m) + pick[j % m]];
         }
     }
-    const bool fine = m == 3 ? eliminate_all(t, f, 3, values)
-                                     : eliminate_all(t, f, 6, values);
+    const bool fine = m == 3 ? eliminate_all(t, f, 3, values) : eliminate_all(t, f, 6, values);
     return fine && factor_border(t, f, values);
 }
 

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Of the entries themselves: a balance meets all before it, and each of the six entries that the
- * two have in common is met some five times (branches.c). */
+/* Of the entries themselves: a balance meets all before it, and each of the six entries that
+ * the two have in common is met some five times (branches.c). */
 bool crank_recursion_may_pay(const crank_recursion *r)
 {
     double work = 0.0, dense = 0.0;

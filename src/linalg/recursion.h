@@ -4,7 +4,7 @@
  * Links i have unknowns p_i, v_i, a_i and balances d_i. What moves them sums up on the way from
  * the root, y_i = y_j + T_i, j the link before i,
  *
- *     T_i = (S, D, E) p_i + (0, S, G) v_i + (0, 0, S) a_i,      of p_i of a quaternion: turn p_i
+ *     T_i = (S, D, E) p_i + (0, S, G) v_i + (0, 0, S) a_i,    of p_i of a quaternion: turn p_i
  *     d_i = S_i.f_i + (S_i x* F_i).(first third of y_i)
  *     f_i = K_i y_i + B_i y_j + sum over pairs (i, k) of K_ik y_k
  *           + sum over the links k behind i of (f_k + C_k y_k)
@@ -60,8 +60,8 @@ typedef struct crank_recursion_values {
     double pass[9][18];        /* apart */
 } crank_recursion_values;
 
-/* Can elimination along the tree cost less than one of the entries, which knows all links on the
- * way from the root? By multiplications, without what else a matrix has. */
+/* Can elimination along the tree cost less than one of the entries, which knows all links on
+ * the way from the root? By multiplications, without what else a matrix has. */
 bool crank_recursion_may_pay(const crank_recursion *r);
 /* How many values there are. */
 static inline size_t crank_recursion_size(const crank_recursion *r)

@@ -5,7 +5,8 @@
  * Formulations write the values of sigma_i E - J into the solver, factor and solve by the index
  * i of the shift; which solver answers they cannot tell. Each solver is one file with a table
  * (solver_type.h) and one line in the list of solver.c: dense LU, the recorded elimination,
- * KLU, banded LU. Elimination along a tree is for matrices that have one, and nobody asks for it.
+ * KLU, banded LU. Elimination along a tree is for matrices that have one, and nobody asks for
+ * it.
  *
  * Nothing allocates after create but the choice of new pivots, which is counted: by KLU always,
  * by the recorded elimination where it is large or not reserved. */

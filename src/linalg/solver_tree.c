@@ -1,12 +1,13 @@
 /* solver_tree.c - matrices with balances of forces along a tree (recursion.h) behind solver.h:
- * eliminated from the tips to the root, O(N) for N links, theory 3.13, with a border for all that
- * is not of the tree.
+ * eliminated from the tips to the root, O(N) for N links, theory 3.13, with a border for all
+ * that is not of the tree.
  *
  * There is one order of pivots and no other, so that eliminations are tried: the solution x of
  * A x = b with the sizes of rows as b is that of a matrix nearby, |A x - b| <= omega (|A| |x| +
- * |b|) row by row. Without a border that is done once, and again when less is left of the terms of
- * a pivot than before. Where omega is not small (freedoms without inertia, matrices of very long
- * steps), pivots are chosen by another solver from then on, which counts. */
+ * |b|) row by row [OP64]. Without a border that is done once, and again when less is left of
+ * the terms of a pivot than before. Where omega is not small (freedoms without inertia,
+ * matrices of very long steps), pivots are chosen by another solver from then on, which
+ * counts. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/branches.h"
 
@@ -28,8 +29,8 @@ typedef struct tree {
     bool given_up;
     double known; /* quality of pivots with which eliminations are known to be accurate */
     bool by_other[CRANK_MAX_SHIFTS];
-    double *b, *x;    /* 2 n: pairs, work */
-    double *size[2];  /* n: of rows; of the terms of rows */
+    double *b, *x;   /* 2 n: pairs, work */
+    double *size[2]; /* n: of rows; of the terms of rows */
 } tree;
 
 /* ---- creation ---- */

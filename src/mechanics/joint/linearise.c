@@ -165,17 +165,17 @@ static void place_links(const crank_tree *tree, crank_recursion_link *out)
             const int parent = link_before_body(shape, l);
             r->number[l] = next;
             r->order[next] = l;
-            out[next] =
-                (crank_recursion_link){.before = link->before >= 0 ? r->number[link->before] : -1,
-                                       .parent = parent >= 0 ? r->number[parent] : -1,
-                                       .nv = link->nv,
-                                       .np = link->np,
-                                       .first = l == body->first,
-                                       .apart = link->apart,
-                                       .row = tree->row_d + link->v,
-                                       .p = tree->column_p + link->p,
-                                       .v = tree->column_v + link->v,
-                                       .a = tree->column_a + link->v};
+            out[next] = (crank_recursion_link){
+                .before = link->before >= 0 ? r->number[link->before] : -1,
+                .parent = parent >= 0 ? r->number[parent] : -1,
+                .nv = link->nv,
+                .np = link->np,
+                .first = l == body->first,
+                .apart = link->apart,
+                .row = tree->row_d + link->v,
+                .p = tree->column_p + link->p,
+                .v = tree->column_v + link->v,
+                .a = tree->column_a + link->v};
         }
     }
     r->shape.count = next;
@@ -200,7 +200,8 @@ static void mark_pushed(const crank_tree *tree, crank_recursion_link *link)
 static bool is_planar(const crank_system *s)
 {
     for (int i = 0; i < s->body_count; i++) {
-        if (s->body[i].kind != CRANK_BODY_PLANAR && s->body[i].kind != CRANK_BODY_PLANAR_POINT) {
+        if (s->body[i].kind != CRANK_BODY_PLANAR &&
+            s->body[i].kind != CRANK_BODY_PLANAR_POINT) {
             return false;
         }
     }

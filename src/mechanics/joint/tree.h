@@ -131,12 +131,12 @@ typedef struct crank_tree {
     crank_tree_block *change;         /* by pair */
     crank_tree_vanish vanish[2];      /* of the whole Jacobian; of a stage */
     struct crank_tree_stages *stages; /* stage.c */
-    struct crank_tree_forward *forward; /* forward.c */
+    struct crank_tree_forward *forward;     /* forward.c */
     struct crank_tree_recursion *recursion; /* linearise.c */
-    double *k;                          /* rows, for reactions */
-    double (*force)[CRANK_BODY_MAX_V];  /* on all bodies; zero between calls */
-    bool stage;                         /* derivatives by accelerations and multipliers alone */
-    int led_count;                      /* led.c */
+    double *k;                              /* rows, for reactions */
+    double (*force)[CRANK_BODY_MAX_V];      /* on all bodies; zero between calls */
+    bool stage;    /* derivatives by accelerations and multipliers alone */
+    int led_count; /* led.c */
     struct crank_expressions *led;
     double *led_value;
     const double *led_height;

@@ -35,7 +35,8 @@ static void combine(const matrix *A, double re, double im, double *pair, double 
 static const double regular_error = 1e-10;
 /* What solutions along the tree may be off: rounding of sums over all links and of lever arms.
  * Where stiff forces and constraints take back most of what the tree alone would do more digits
- * are lost, where freedoms have no inertia all: solver_tree.c gives up where half of them are. */
+ * are lost, where freedoms have no inertia all: solver_tree.c gives up where half of them
+ * are. */
 static const double rounding = 1e-12, given_up = 1.5e-8;
 
 typedef struct tally {
@@ -119,14 +120,14 @@ static void compare_forms(mechanism *m, random_source *r, tally *out)
         matrix A;
         crank_branches *t = NULL;
         make(eom, (form)kind, J, &A);
-        const crank_solver_setup setup = {
-            .n = A.n,
-            .start = A.start,
-            .row = A.row,
-            .shifts = 2,
-            .recursion = eom->recursion,
-            .recursion_values = eom->supplier.recursion(eom->self),
-            .recursion_row = A.target};
+        const crank_solver_setup setup = {.n = A.n,
+                                          .start = A.start,
+                                          .row = A.row,
+                                          .shifts = 2,
+                                          .recursion = eom->recursion,
+                                          .recursion_values =
+                                              eom->supplier.recursion(eom->self),
+                                          .recursion_row = A.target};
         CHECK_OK(crank_branches_create(&setup, &t, &m->err), m->err);
         compare(t, &A, 30.0, 0.0, r, out);
         compare(t, &A, 20.0, 50.0, r, out);

@@ -1,9 +1,9 @@
-/* test_tree_solver.c - the linear solver that eliminates along a tree (linalg/solver_tree.c): when
- * it is chosen, that its cost is linear in the number of links, and that another one takes over
- * where freedoms have no inertia. */
+/* test_tree_solver.c - the linear solver that eliminates along a tree (linalg/solver_tree.c):
+ * when it is chosen, that its cost is linear in the number of links, and that another one takes
+ * over where freedoms have no inertia. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "unit/mechanics/tree_matrix.h"
 #include "unit/mechanics/mechanism.h"
+#include "unit/mechanics/tree_matrix.h"
 
 #include "linalg/branches.h"
 
@@ -38,8 +38,10 @@ static const char light_chain[] =
     "  rail: {mass: 0, inertia: 0, position: [0, 0]}\n"
     "  hook: {mass: 0, inertia: 0, position: [0, 0]}\n"
     "joints:\n"
-    "  across: {type: prismatic, between: [ground, rail], at: [0, 0], axis: [1, 0], drive: sin(t)}\n"
-    "  up: {type: prismatic, between: [rail, hook], at: [0, 0], axis: [0, 1], drive: sin(2*t)}\n"
+    "  across: {type: prismatic, between: [ground, rail], at: [0, 0], axis: [1, 0], drive: "
+    "sin(t)}\n"
+    "  up: {type: prismatic, between: [rail, hook], at: [0, 0], axis: [0, 1], drive: "
+    "sin(2*t)}\n"
     "  pin0: {type: revolute, between: [hook, link1], at: [0, 0]}\n"
     "%s"
     "repeat:\n"
@@ -50,7 +52,8 @@ static const char light_chain[] =
     "  - count: N - 1\n"
     "    index: i\n"
     "    joints:\n"
-    "      \"pin{i}\": {type: revolute, between: [\"link{i}\", \"link{i+1}\"], at: [0, -i*L]}\n";
+    "      \"pin{i}\": {type: revolute, between: [\"link{i}\", \"link{i+1}\"], at: [0, "
+    "-i*L]}\n";
 
 typedef struct machine {
     crank_state *model;

@@ -1,5 +1,5 @@
-/* tree_matrix.h - matrices sigma E - J of an eom as formulations have them, and how well they are
- * solved. */
+/* tree_matrix.h - matrices sigma E - J of an eom as formulations have them, and how well they
+ * are solved. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_TESTS_TREE_MATRIX_H
 #define CRANK_TESTS_TREE_MATRIX_H
@@ -154,7 +154,7 @@ static inline void release(matrix *A)
 
 /* the largest |A x - b| / (|A| |x| + |b|) of a row */
 static inline double backward_error(const matrix *A, const double *pair, const double *b,
-                             const double *x)
+                                    const double *x)
 {
     double *rest = calloc(3 * (size_t)A->n, sizeof *rest), worst = 0.0;
     assert_non_null(rest);
@@ -169,8 +169,7 @@ static inline double backward_error(const matrix *A, const double *pair, const d
     }
     for (int i = 0; i < A->n; i++) {
         const double *at = rest + 3 * (long)i, *c = b + 2 * (long)i;
-        worst =
-            fmax(worst, hypot(at[0] - c[0], at[1] - c[1]) / (at[2] + hypot(c[0], c[1])));
+        worst = fmax(worst, hypot(at[0] - c[0], at[1] - c[1]) / (at[2] + hypot(c[0], c[1])));
     }
     free(rest);
     return worst;
