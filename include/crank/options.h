@@ -51,6 +51,7 @@ typedef enum crank_controller {
     CRANK_CONTROL_PREDICTIVE,
     CRANK_CONTROL_CLASSICAL
 } crank_controller;
+typedef enum crank_error_norm { CRANK_NORM_RMS, CRANK_NORM_MAX } crank_error_norm;
 typedef enum crank_control_rules {
     CRANK_RULES_RADAU5,
     CRANK_RULES_PUBLISHED
@@ -105,6 +106,7 @@ typedef struct crank_options {
     crank_controller controller; /* [PRED] */
     /* radau5, or the plain formulas as published for GEOMS */
     crank_control_rules control_rules;
+    crank_error_norm error_norm;   /* over the unknowns: root mean square, or the largest */
     double safety;                 /* 0.9 [SAFE] */
     double growth_max, growth_min; /* 8, 0.2 [FACL, FACR] */
     double keep_low,

@@ -133,9 +133,20 @@ void crank_archive_statistics(crank_archive *a, crank_statistics *statistics)
     crank_archive_bytes(a, statistics, sizeof *statistics); /* numbers of 8 bytes: no gaps */
 }
 
+/* nothing behind the end of a text, so that equal states are equal bytes */
+static void blank_rest(char *text, size_t size)
+{
+    const size_t used = strnlen(text, size);
+    memset(text + used, 0, size - used);
+}
+
 void crank_archive_error(crank_archive *a, crank_error *error)
 {
     int status = error->status;
+    if (!a->loading) {
+        blank_rest(error->text, sizeof error->text);
+        blank_rest(error->file, sizeof error->file);
+    }
     crank_archive_int(a, &status, CRANK_EEVENTS, CRANK_RETRY);
     crank_archive_bytes(a, &error->line, sizeof error->line);
     crank_archive_bytes(a, &error->column, sizeof error->column);

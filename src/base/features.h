@@ -13,7 +13,7 @@ typedef struct crank_chord {
                                 * NULL: at its ends only */
     double part;               /* of the run that the step is */
     double tolerance;          /* relative */
-    double error;              /* of one argument, relative: the most that tests let pass */
+    const double *error;       /* of each argument, the most that tests let pass; NULL: 0 */
     double *size;              /* of each part, the largest value met so far: kept up */
 } crank_chord;
 
@@ -23,7 +23,7 @@ typedef struct crank_features {
     /* The arguments at (t, x), x of the eom. */
     void (*fetch)(void *user, double t, const double *x, double *inputs);
     /* 1: the step has seen what lies between its ends; else where it has to end, over its
-     * length. */
+     * length. Asked without errors first, and with them if the answer is less than 1. */
     double (*look)(void *user, const crank_chord *chord);
     /* Where, over the way from `begin` to `end` (arguments), a table's argument first comes to
      * a knot, the beginning apart; 1: nowhere before the end. NULL: there are no tables. */

@@ -10,6 +10,7 @@
 #include <limits.h>
 
 static const char *const controller_words[] = {"predictive", "classical"};
+static const char *const norm_words[] = {"rms", "max"};
 static const char *const rules_words[] = {"radau5", "published"};
 static const char *const newton_start_words[] = {"extrapolate", "zero"};
 static const char *const algebraic_words[] = {"auto", "lu", "qr", "svd"};
@@ -38,8 +39,8 @@ static const char *const singular_words[] = {"stop", "pass"};
 #define EVERY              NULL, NULL
 #define FORMULATIONS(list) list, NULL
 #define INTEGRATORS(list)  NULL, list
-#define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416"
-#define SINGLE             "radau " SINGLY_IMPLICIT " rosenbrock dopri5 dopri8 auto"
+#define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416 trapezoidal"
+#define SINGLE             "radau " SINGLY_IMPLICIT " rosenbrock dopri5 dopri8 herk5 auto"
 #define CONTROL            INTEGRATORS(SINGLE)
 #define NEWTON             INTEGRATORS("radau bdf " SINGLY_IMPLICIT " auto")
 #define RADAU              INTEGRATORS("radau auto")
@@ -89,6 +90,9 @@ const crank_option_field crank_option_fields[] = {
     {AT(controller), ENUM, 0, 0, WORDS(controller_words), CONTROL, "step-size controller"},
     {AT(control_rules), ENUM, 0, 0, WORDS(rules_words), RADAU,
      "details of step control: those of RADAU5, or the plain formulas published for GEOMS"},
+    {AT(error_norm), ENUM, 0, 0, WORDS(norm_words), EVERY,
+     "norm of errors and of Newton's increments over the unknowns: root mean square, or the "
+     "largest"},
     {AT(safety), REAL, 0.001, 1, NO_WORDS, EVERY, "safety factor of the step-size controller"},
     {AT(growth_max), REAL, 1, ANY, NO_WORDS, CONTROL, "largest ratio of successive steps"},
     {AT(growth_min), REAL, 0.001, 1, NO_WORDS, CONTROL, "smallest ratio of successive steps"},

@@ -16,46 +16,42 @@ typedef struct entry {
     size_t offset;
 } entry;
 
-#define COUNT(name)                                                                            \
-    {                                                                                          \
-#name, ENTRY_COUNT, offsetof(crank_statistics, name)                                   \
-    }
-#define REAL(name)                                                                             \
-    {                                                                                          \
-#name, ENTRY_REAL, offsetof(crank_statistics, name)                                    \
-    }
-static const entry entries[] = {
-    COUNT(steps),
-    COUNT(attempts),
-    COUNT(rejected_error),
-    COUNT(rejected_convergence),
-    COUNT(evaluations),
-    COUNT(constraint_evaluations),
-    COUNT(mass_evaluations),
-    COUNT(jacobians),
-    COUNT(predecompositions),
-    COUNT(factorizations),
-    COUNT(solves),
-    COUNT(newton_iterations),
-    COUNT(selector_updates),
-    COUNT(analyses),
-    COUNT(pivot_searches),
-    COUNT(invariants_dropped),
-    COUNT(singular_passages),
-    COUNT(events),
-    COUNT(event_steps),
-    REAL(seconds),
-    REAL(max_residual_position),
-    REAL(max_residual_velocity),
-    REAL(max_residual_acceleration),
-    COUNT(difference_evaluations),
-    COUNT(jacobian_updates),
-    COUNT(pattern_updates),
-    COUNT(matrix_entries),
-    COUNT(matrix_groups),
-    REAL(max_eta),
-    REAL(max_push),
-};
+/* all of them, as --stats shows them: counters, numbers that add up, largest ones */
+#define STATISTICS(COUNT, SUM, LARGEST)                                                        \
+    COUNT(steps)                                                                               \
+    COUNT(attempts)                                                                            \
+    COUNT(rejected_error)                                                                      \
+    COUNT(rejected_convergence)                                                                \
+    COUNT(evaluations)                                                                         \
+    COUNT(constraint_evaluations)                                                              \
+    COUNT(mass_evaluations)                                                                    \
+    COUNT(jacobians)                                                                           \
+    COUNT(predecompositions)                                                                   \
+    COUNT(factorizations)                                                                      \
+    COUNT(solves)                                                                              \
+    COUNT(newton_iterations)                                                                   \
+    COUNT(selector_updates)                                                                    \
+    COUNT(analyses)                                                                            \
+    COUNT(pivot_searches)                                                                      \
+    COUNT(invariants_dropped)                                                                  \
+    COUNT(singular_passages)                                                                   \
+    COUNT(events)                                                                              \
+    COUNT(event_steps)                                                                         \
+    SUM(seconds)                                                                               \
+    LARGEST(max_residual_position)                                                             \
+    LARGEST(max_residual_velocity)                                                             \
+    LARGEST(max_residual_acceleration)                                                         \
+    COUNT(difference_evaluations)                                                              \
+    COUNT(jacobian_updates)                                                                    \
+    COUNT(pattern_updates)                                                                     \
+    COUNT(matrix_entries)                                                                      \
+    COUNT(matrix_groups)                                                                       \
+    LARGEST(max_eta)                                                                           \
+    LARGEST(max_push)
+
+#define COUNT(word) {#word, ENTRY_COUNT, offsetof(crank_statistics, word)},
+#define REAL(word)  {#word, ENTRY_REAL, offsetof(crank_statistics, word)},
+static const entry entries[] = {STATISTICS(COUNT, REAL, REAL)};
 #undef COUNT
 #undef REAL
 
@@ -78,19 +74,9 @@ bool crank_statistics_entry(const crank_statistics *statistics, int i, const cha
 
 void crank_statistics_add(crank_statistics *sum, const crank_statistics *more)
 {
-    for (int i = 0; i < (int)(sizeof entries / sizeof entries[0]); i++) {
-        const entry *e = &entries[i];
-        void *into = (char *)sum + e->offset;
-        const void *from = (const char *)more + e->offset;
-        if (e->kind == ENTRY_COUNT) {
-            *(int64_t *)into += *(const int64_t *)from;
-        }
-    }
-    sum->seconds += more->seconds;
-    sum->max_residual_position = fmax(sum->max_residual_position, more->max_residual_position);
-    sum->max_residual_velocity = fmax(sum->max_residual_velocity, more->max_residual_velocity);
-    sum->max_residual_acceleration =
-        fmax(sum->max_residual_acceleration, more->max_residual_acceleration);
-    sum->max_eta = fmax(sum->max_eta, more->max_eta);
-    sum->max_push = fmax(sum->max_push, more->max_push);
+#define ADD(word)     sum->word += more->word;
+#define LARGEST(word) sum->word = fmax(sum->word, more->word);
+    STATISTICS(ADD, ADD, LARGEST)
+#undef ADD
+#undef LARGEST
 }

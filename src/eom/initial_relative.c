@@ -268,13 +268,25 @@ static void make_steps(const crank_initial *w, crank_relative *t, int body, doub
     }
 }
 
+/* Of all bodies; where none has a mass, what would have their inertia; 1: they have none. */
+static double whole_mass(const crank_eom_parts *parts)
+{
+    double mass = 0.0, inertia = 0.0;
+    for (int i = 0; i < parts->body_count; i++) {
+        const double *I = parts->body_inertia + (size_t)9 * (size_t)i;
+        mass += parts->body_mass[i];
+        inertia += (I[0] + I[4] + I[8]) / 3.0;
+    }
+    mass = mass > 0.0 ? mass : inertia / (parts->length * parts->length);
+    return mass > 0.0 ? mass : 1.0;
+}
+
 static void weigh(const crank_initial *w, crank_relative *t)
 {
-    double mass = 0.0;
+    const double mass = whole_mass(w->eom->parts);
     memset(t->M, 0, (size_t)t->bodies * sizeof *t->M);
     for (int i = 0; i < t->bodies; i++) {
         add_inertia(w, t, i);
-        mass += w->eom->parts->body_mass[i];
     }
     for (int i = t->bodies - 1; i >= 0; i--) {
         const int body = t->order[i], parent = t->parent[body];
@@ -283,7 +295,7 @@ static void weigh(const crank_initial *w, crank_relative *t)
         }
     }
     for (int i = 0; i < t->bodies; i++) {
-        make_steps(w, t, i, mass > 0.0 ? mass : 1.0);
+        make_steps(w, t, i, mass);
     }
 }
 

@@ -125,13 +125,10 @@ void crank_stage_entries_destroy(crank_stage_entries *entries)
     *entries = (crank_stage_entries){0};
 }
 
-crank_status crank_eom_evaluate_stage(crank_eom *eom, const crank_stage_entries *entries,
-                                      double t, const double *x, double *k, double *values,
-                                      double *work, crank_error *err)
+crank_status crank_stage_from_jacobian(crank_eom *eom, const crank_stage_entries *entries,
+                                       double t, const double *x, double *k, double *values,
+                                       double *work, crank_error *err)
 {
-    if (eom->supplier.stage != NULL) {
-        return eom->supplier.stage(eom->self, t, x, k, values, err);
-    }
     crank_status status = eom->supplier.evaluate(eom->self, 1, &t, x, CRANK_ALL_ROWS, k, err);
     if (status == CRANK_OK && entries->count > 0) {
         status = crank_eom_evaluate_jacobian(eom, t, x, NULL, work, err);

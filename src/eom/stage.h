@@ -41,11 +41,23 @@ crank_status crank_stage_entries_create(const crank_eom *eom, const crank_patter
                                         crank_stage_entries *out, crank_error *err);
 void crank_stage_entries_destroy(crank_stage_entries *entries);
 
+/* The same for suppliers without a hook of their own. */
+crank_status crank_stage_from_jacobian(crank_eom *eom, const crank_stage_entries *entries,
+                                       double t, const double *x, double *k, double *values,
+                                       double *work, crank_error *err);
+
 /* Rows of k (m; the invariants e and n are undefined) and the stage entries at (t, x), which
  * have room for one more: what is never used. work: as many doubles as the Jacobian has
  * non-zeros. */
-crank_status crank_eom_evaluate_stage(crank_eom *eom, const crank_stage_entries *entries,
-                                      double t, const double *x, double *k, double *values,
-                                      double *work, crank_error *err);
+static inline crank_status crank_eom_evaluate_stage(crank_eom *eom,
+                                                    const crank_stage_entries *entries,
+                                                    double t, const double *x, double *k,
+                                                    double *values, double *work,
+                                                    crank_error *err)
+{
+    return eom->supplier.stage != NULL
+               ? eom->supplier.stage(eom->self, t, x, k, values, err)
+               : crank_stage_from_jacobian(eom, entries, t, x, k, values, work, err);
+}
 
 #endif

@@ -5,7 +5,7 @@
  *     (b, f_dyn)(z + delta) = (b, f_dyn)(z) + (b, f_dyn)_z delta                   theory (9.3)
  * Where all is linear in z one iteration does, and the rows are evaluated once. Elsewhere
  * (friction that depends on normal forces, contact variables) Newton's iteration goes on until
- * the next increment would be round-off. Multipliers of redundant rows have the values that psf
+ * the next increment would be round-off, or a small part of the tolerance. Multipliers of redundant rows have the values that psf
  * gives them, their rows are left out. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/algebraic.h"
@@ -19,6 +19,9 @@ enum { MAX_ITERATIONS = 20 };
 /* increment, relative to the largest unknown of its group, after which the next one would be
  * round-off */
 static const double small_enough = 1e-9;
+/* part of rtol that may be left of the unknowns when the iteration ends before; increments that
+ * become so much smaller are on the quadratic way */
+static const double of_tolerance = 1e-3, quadratic = 0.1;
 /* numbers below, in their units, do not have the digits for that: they are zero */
 static const double no_digits = DBL_MIN / 1e-9;
 /* terms of a row that are rounded, at most, and iterations after which that is looked at */
@@ -28,7 +31,7 @@ enum { PATIENCE = 4 };
 static const double noise_factor = 30.0;
 
 /* largest increment relative to the size of its unknown, also as it is now; NaN stays */
-static double relative_size(const crank_algebraic *s, const double *x)
+double crank_algebraic_relative_size(const crank_algebraic *s, const double *x)
 {
     const crank_eom *eom = s->eom;
     const crank_scale *scale = s->scale;
@@ -99,7 +102,7 @@ static bool is_rounding(const crank_algebraic *s, const double *x)
 }
 
 /* z += delta, and the differential rows with it */
-static void apply(crank_algebraic *s, double *x)
+void crank_algebraic_apply(crank_algebraic *s, double *x)
 {
     const crank_eom *eom = s->eom;
     const int before_r = eom->column[CRANK_R];
@@ -115,12 +118,19 @@ static void apply(crank_algebraic *s, double *x)
     }
 }
 
+/* Is what the next increment would be, size (size/before)^2 on the quadratic way, small enough?
+ * theory (9.2) */
+static bool is_near(const crank_algebraic *s, double size, double before)
+{
+    const double ratio = size / before;
+    return ratio <= quadratic && size * ratio * ratio <= of_tolerance * s->rtol;
+}
+
 crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, crank_error *err)
 {
     crank_eom *eom = s->eom;
-    const double enough =
-        small_enough >= noise_factor * eom->noise ? small_enough : noise_factor * eom->noise;
     const int acceleration = eom->row[CRANK_ROW_GI];
+    double before = 0.0;
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         s->statistics->evaluations++;
         crank_status status =
@@ -138,14 +148,16 @@ crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, cran
         if (status != CRANK_OK) {
             return status;
         }
-        apply(s, x);
+        crank_algebraic_apply(s, x);
         if (eom->stage_linear) {
             return CRANK_OK;
         }
-        const double size = relative_size(s, x);
-        if (size <= enough) {
+        const double size = crank_algebraic_relative_size(s, x);
+        if (size <= fmax(small_enough, noise_factor * eom->noise) ||
+            (i > 0 && is_near(s, size, before))) {
             return CRANK_OK;
         }
+        before = size;
         if (!isfinite(size)) {
             break;
         }

@@ -90,6 +90,8 @@ static const method methods[] = {
      "form"},
     {"psf-rosenbrock", "psf", "rosenbrock", rosenbrock_options,
      "linearly implicit, order 4, no iteration, on the projected strangeness-free form"},
+    {"psf-trapezoidal", "psf", "trapezoidal", NULL,
+     "trapezoidal rule, order 2, no damping, on the projected strangeness-free form"},
     {"peom1-sdirk2", "peom1", "sdirk2", NULL,
      "SDIRK of order 2 on the partially projected form"},
     {"gmkssol-sdirk2", "gmkssol", "sdirk2", gmkssol_options,
@@ -100,6 +102,9 @@ static const method methods[] = {
     {"ode-dopri5", "ode", "dopri5", NULL,
      "explicit, order 5 (Dormand and Prince 5(4)), projected onto all constraint levels: not "
      "stiff"},
+    {"ode-herk5", "ode", "herk5", NULL,
+     "half-explicit, order 5, multipliers from the constraints on velocity level, projected: "
+     "not stiff"},
     {"ode-adams", "ode", "adams", NULL,
      "explicit Adams formulas of orders 1 to 12, projected onto all constraint levels: not "
      "stiff, costly equations"},
@@ -108,6 +113,8 @@ static const method methods[] = {
      "IIA"},
     {"ggl-bdf", "ggl", "bdf", NULL, "Gear, Gupta and Leimkuhler, as most multibody codes; BDF"},
     {"ggl-sdirk2", "ggl", "sdirk2", NULL, "Gear, Gupta and Leimkuhler; SDIRK of order 2"},
+    {"ggl-trapezoidal", "ggl", "trapezoidal", NULL,
+     "Gear, Gupta and Leimkuhler; trapezoidal rule, order 2, no damping"},
     {"index1-radau", "index1", "radau", NULL,
      "constraints on acceleration level: positions and velocities drift; Radau IIA"},
     {"index1-bdf", "index1", "bdf", NULL,
@@ -159,6 +166,7 @@ static const method methods[] = {
     {"DAE3", "index3", "bdf", NULL, "index3-bdf, as MBSim calls it"},
     {"dopri8", "ode", "dopri8", NULL, "ode-dopri8"},
     {"dopri5", "ode", "dopri5", NULL, "ode-dopri5"},
+    {"herk5", "ode", "herk5", NULL, "ode-herk5"},
     {"adams", "ode", "adams", NULL, "ode-adams: explicit Adams formulas"},
 };
 // clang-format on

@@ -73,19 +73,21 @@ crank_status crank_ode_solve_stage(crank_ode *s, double t, double *x, crank_erro
     return status;
 }
 
-/* differential unknowns from the rows at (t, x) */
-static crank_status rates(crank_ode *s, double t, const double *x, double *xdot,
-                          crank_error *err)
+crank_status crank_ode_rates(crank_ode *s, double t, const double *x, double *xdot,
+                             crank_error *err)
 {
     const crank_eom *eom = s->eom;
-    memset(xdot, 0, (size_t)eom->column[CRANK_R] * sizeof *xdot);
-    memset(xdot + eom->column[CRANK_S], 0, (size_t)eom->sizes.s * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_R], s->algebraic.k + eom->row[CRANK_ROW_B],
-           (size_t)eom->sizes.r * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_P], s->algebraic.k + eom->row[CRANK_ROW_KIN],
-           (size_t)eom->sizes.p * sizeof *xdot);
-    memcpy(xdot + eom->column[CRANK_V], s->algebraic.k + eom->row[CRANK_ROW_DYN],
-           (size_t)eom->sizes.v * sizeof *xdot);
+    const int r = eom->column[CRANK_R], contact = eom->column[CRANK_S],
+              p = eom->column[CRANK_P];
+    const double *k = s->algebraic.k + eom->row[CRANK_ROW_B] - r; /* rows b, dyn, kin */
+    memset(xdot, 0, (size_t)r * sizeof *xdot);
+    if (contact == p) {
+        memcpy(xdot + r, k + r, (size_t)(eom->n - r) * sizeof *xdot);
+    } else {
+        memcpy(xdot + r, k + r, (size_t)(contact - r) * sizeof *xdot);
+        memset(xdot + contact, 0, (size_t)(p - contact) * sizeof *xdot);
+        memcpy(xdot + p, k + contact, (size_t)(eom->n - p) * sizeof *xdot);
+    }
     if (eom->mass_is_identity || eom->stage_accelerations) {
         return CRANK_OK;
     }
@@ -102,7 +104,7 @@ static crank_status derivative(crank_problem *base, double t, double *x, double 
                        memcmp(x, s->quick.known_x, (size_t)base->n * sizeof *x) == 0;
     const crank_status status = known ? CRANK_OK : crank_ode_solve_stage(s, t, x, err);
     s->quick.known = false;
-    return status == CRANK_OK ? rates(s, t, x, xdot, err) : status;
+    return status == CRANK_OK ? crank_ode_rates(s, t, x, xdot, err) : status;
 }
 
 /* the decomposition of psf, unless the factors of a stage do */
@@ -111,6 +113,9 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
 {
     crank_ode *s = (crank_ode *)base;
     s->quick.known = false;
+    if (s->quick.idle) {
+        return CRANK_OK;
+    }
     s->quick.chosen = s->quick.possible && xdot != NULL && !crank_ode_quick_look(s, t);
     if (s->quick.chosen) {
         crank_psf_update_weights(s->psf, x, xdot);
@@ -128,6 +133,9 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
 static crank_status correct(crank_problem *base, double t, double *x, crank_error *err)
 {
     crank_ode *s = (crank_ode *)base;
+    if (s->quick.idle) {
+        return CRANK_OK;
+    }
     if (s->quick.chosen) {
         crank_status status = crank_ode_quick_correct(s, t, x, err);
         if (status <= CRANK_OK) {
@@ -182,6 +190,9 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
 {
     crank_ode *s = (crank_ode *)base;
+    if (s->quick.idle) {
+        return CRANK_OK;
+    }
     crank_ode_quick_limit(s, t, h);
     const crank_status status = crank_psf_step_limit(inner(base), t, h, err);
     s->quick.look_due = status > CRANK_OK;
@@ -228,6 +239,7 @@ static void destroy(crank_problem *base)
     if (s->psf != NULL) {
         s->psf->base.destroy(&s->psf->base);
     }
+    crank_ode_reach_destroy(s);
     crank_algebraic_destroy(&s->algebraic);
     crank_recorded_destroy(s->mass);
     crank_arena_free(&s->arena);
@@ -295,6 +307,7 @@ static crank_status create_systems(crank_ode *s, const crank_options *options, d
     s->algebraic = (crank_algebraic){.eom = s->eom,
                                      .scale = &psf->scale,
                                      .statistics = &psf->statistics,
+                                     .rtol = options->rtol,
                                      .left_out = &psf->reduction->state,
                                      .first_multiplier = psf->first_multiplier};
     crank_status status =
@@ -302,6 +315,7 @@ static crank_status create_systems(crank_ode *s, const crank_options *options, d
     if (status == CRANK_OK && crank_algebraic_once(options->linear_algebra)) {
         status = create_mass(s, err);
     }
+    CRANK_THEN(status, crank_ode_reach_create(s, err));
     crank_ode_quick_create(s);
     return status;
 }
@@ -343,6 +357,7 @@ static void describe(crank_ode *s)
 {
     const crank_eom *eom = s->eom;
     const crank_problem *psf = &s->psf->base;
+    const bool reaches = eom->sizes.s == 0 && eom->dae == NULL;
     for (int j = 0; j < eom->n; j++) {
         s->tested[j] = j >= eom->column[CRANK_R] && crank_stage_unknown(eom, j) < 0;
     }
@@ -367,6 +382,7 @@ static void describe(crank_ode *s)
                               .constraints = &constraints,
                               .report = &crank_formulate_report,
                               .derivative = derivative,
+                              .reach = reaches ? crank_ode_reach_stage : NULL,
                               .archive = archive};
 }
 

@@ -19,8 +19,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/auto.h"
 
+#include "base/blame.h"
+
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { CALM = CRANK_PART_CALM, STIFF = CRANK_PART_STIFF, SAFE = CRANK_PART_SAFE };
@@ -295,7 +298,9 @@ static crank_status step(crank_integrator *it, crank_error *err)
 {
     crank_auto *s = it->state;
     const crank_statistics *c = &it->statistics;
-    crank_error first = {0}, second = {0};
+    crank_error first, second;
+    crank_error_clear(&first);
+    crank_error_clear(&second);
     const double of_rows = work(it, crank_auto_in_use(it)) - s->work_seen;
     s->window_work += of_rows; /* they do not count */
     s->bounded_work += of_rows;
@@ -337,10 +342,17 @@ static crank_status step(crank_integrator *it, crank_error *err)
     return CRANK_OK;
 }
 
+/* The integrator as one of the part in use alone, for who reads it; without its texts. */
+static void see_part(const crank_integrator *it, crank_integrator *seen)
+{
+    memcpy(seen, it, offsetof(crank_integrator, outside));
+    (void)crank_auto_enter(seen, crank_auto_in_use(it));
+}
+
 static void interpolate(const crank_integrator *it, double t, double *x)
 {
-    crank_integrator seen = *it;
-    (void)crank_auto_enter(&seen, crank_auto_in_use(it));
+    crank_integrator seen;
+    see_part(it, &seen);
     seen.method->interpolate(&seen, t, x);
     if (isfinite(x[0])) { /* else it cannot be said */
         return;
@@ -353,8 +365,8 @@ static void interpolate(const crank_integrator *it, double t, double *x)
 
 static void row_error(const crank_integrator *it, double t, double *off)
 {
-    crank_integrator seen = *it;
-    (void)crank_auto_enter(&seen, crank_auto_in_use(it));
+    crank_integrator seen;
+    see_part(it, &seen);
     memset(off, 0, (size_t)it->n * sizeof *off);
     if (seen.method->row_error != NULL) {
         seen.method->row_error(&seen, t, off);

@@ -30,14 +30,29 @@ void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s)
     for (int j = 0; j < it->n; j++) {
         const bool held = p->held != NULL && p->held[j];
         const bool follows = s->following > 0 && crank_bdf_follows(it, j);
-        s->weight[j] = p->tested[j] ? power[p->scaling[j]] / it->scale[j] : 0.0;
-        s->error_weight[j] = held || follows ? 0.0 : s->weight[j];
-        s->follow_weight[j] = !held && follows ? s->weight[j] : 0.0;
+        const double weight = p->tested[j] ? power[p->scaling[j]] / it->scale[j] : 0.0;
+        s->weight[j] = weight;
+        s->error_weight[j] = held || follows ? 0.0 : weight;
+        s->follow_weight[j] = !held && follows ? weight : 0.0;
     }
+}
+
+/* option error_norm: max; a NaN stays one */
+static double largest_part(const crank_integrator *it, const double *weight, const double *z)
+{
+    double largest = 0.0;
+    for (int j = 0; j < it->n && !isnan(largest); j++) {
+        const double part = fabs(z[j] * weight[j]);
+        largest = part <= largest ? largest : part;
+    }
+    return largest;
 }
 
 double crank_bdf_norm(const crank_integrator *it, const double *weight, const double *z)
 {
+    if (it->options.error_norm == CRANK_NORM_MAX) {
+        return largest_part(it, weight, z);
+    }
     double even = 0.0, odd = 0.0; /* two sums at a time */
     for (int j = 0; j + 1 < it->n; j += 2) {
         const double a = z[j] * weight[j], b = z[j + 1] * weight[j + 1];

@@ -96,10 +96,27 @@ static crank_status residual(crank_integrator *it, crank_bdf *s, crank_error *er
     if (status == CRANK_OK) {
         status = p->lead(p, t, s->x, s->xdot, s->residual, err);
     }
-    for (int i = 0; i < it->m && status == CRANK_OK; i++) {
-        s->residual[i] = s->k[i] - s->residual[i];
+    const double *restrict k = s->k;
+    double *restrict left = s->residual;
+    for (int i = 0, m = status == CRANK_OK ? it->m : 0; i < m; i++) {
+        left[i] = k[i] - left[i];
     }
     return status;
+}
+
+/* x += theta delta, with what goes with it; no two of these are one */
+static void add_increment(int n, const crank_bdf *s)
+{
+    const double theta = 2.0 / (1.0 + s->cj / s->cj_factored), cj = s->cj;
+    double *restrict delta = s->delta, *restrict x = s->x, *restrict e = s->e,
+                     *restrict xdot = s->xdot;
+    for (int j = 0; j < n; j++) {
+        const double change = delta[j] * theta;
+        delta[j] = change;
+        x[j] += change;
+        e[j] += change;
+        xdot[j] += cj * change;
+    }
 }
 
 /* one iteration: the increment in delta */
@@ -113,12 +130,8 @@ static crank_status increment(crank_integrator *it, crank_bdf *s, crank_error *e
     it->statistics.newton_iterations++;
     it->statistics.solves++;
     status = p->solve(p, 0, s->residual, NULL, s->delta, NULL, err);
-    const double theta = 2.0 / (1.0 + s->cj / s->cj_factored);
-    for (int j = 0; j < it->n && status == CRANK_OK; j++) {
-        s->delta[j] *= theta;
-        s->x[j] += s->delta[j];
-        s->e[j] += s->delta[j];
-        s->xdot[j] += s->cj * s->delta[j];
+    if (status == CRANK_OK) {
+        add_increment(it->n, s);
     }
     return status;
 }

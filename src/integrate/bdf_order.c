@@ -75,15 +75,17 @@ void crank_bdf_restore(crank_integrator *it, crank_bdf *s)
 
 void crank_bdf_predict(crank_integrator *it, crank_bdf *s)
 {
-    const size_t bytes = (size_t)it->n * sizeof(double);
-    memset(s->predicted, 0, bytes);
-    memset(s->slope, 0, bytes);
-    for (int i = 0; i <= s->order; i++) {
-        const double *phi = crank_bdf_phi(it, i);
-        for (int j = 0; j < it->n; j++) {
-            s->predicted[j] += phi[j];
-            s->slope[j] += s->gamma[i] * phi[j];
+    const int n = it->n, order = s->order;
+    double *restrict predicted = s->predicted, *restrict slope = s->slope;
+    for (int j = 0; j < n; j++) {
+        const double *phi = s->phi + j;
+        double sum = 0.0, rate = 0.0;
+        for (int i = 0; i <= order; i++, phi += n) {
+            sum += *phi;
+            rate += s->gamma[i] * *phi;
         }
+        predicted[j] = sum;
+        slope[j] = rate;
     }
 }
 
@@ -141,15 +143,12 @@ void crank_bdf_update(crank_integrator *it, crank_bdf *s)
     if (k < s->max_order) {
         memcpy(crank_bdf_phi(it, k + 1), s->e, bytes);
     }
-    double *phi = crank_bdf_phi(it, k);
-    for (int j = 0; j < it->n; j++) {
-        phi[j] += s->e[j];
-    }
-    for (int i = k - 1; i >= 0; i--) {
-        const double *above = crank_bdf_phi(it, i + 1);
-        phi = crank_bdf_phi(it, i);
-        for (int j = 0; j < it->n; j++) {
-            phi[j] += above[j];
+    const int n = it->n;
+    for (int j = 0; j < n; j++) {
+        double *phi = crank_bdf_phi(it, k) + j, sum = s->e[j];
+        for (int i = k; i >= 0; i--, phi -= n) {
+            sum = *phi + sum;
+            *phi = sum;
         }
     }
     const bool *held = it->problem->held;

@@ -88,8 +88,7 @@ void crank_dirk_add(crank_integrator *it)
 
 crank_status crank_dirk_factor(crank_integrator *it, crank_error *err)
 {
-    const crank_dirk *s = it->state;
-    const double shift = s->usual->inverse / it->h, none = 0.0;
+    const double shift = tableau_of(it)->inverse / it->h, none = 0.0;
     return it->problem->factor(it->problem, 1, &shift, &none, err);
 }
 

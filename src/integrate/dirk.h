@@ -1,5 +1,6 @@
 /* dirk.h - diagonally implicit Runge-Kutta methods: stages one after the other, all with the
- * matrix E/(gamma h) - J. A method is its tableau and its error estimate (sdirk2.c, sdirk4.c).
+ * matrix E/(gamma h) - J. A method is its tableau and its error estimate (sdirk2.c, sdirk4.c,
+ * trapezoidal.c).
  *
  *     X_i = x + Z_i,   G_i = a_i h K_0 + sum_{j<i} g_ij Z_j,   x_new = x + Z_s
  *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i)                            theory (4.33)
@@ -26,7 +27,7 @@ typedef struct crank_dirk_tableau {
 /* The state of a method. */
 typedef struct crank_dirk {
     crank_one_step base;
-    /* of the same size and diagonal; one and the same: K_0 is not asked for */
+    /* of the same size; one and the same: K_0 is not asked for */
     const crank_dirk_tableau *usual, *without;
     int stage;                    /* that is iterated */
     double *Z[CRANK_DIRK_STAGES]; /* n: stages; the last is the step */

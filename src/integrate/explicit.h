@@ -9,16 +9,19 @@
 
 enum { CRANK_EXPLICIT_RUNS = 4 };
 
-/* A row of the tableau without its zeros. */
-enum { CRANK_MOST_TERMS = 16, CRANK_MOST_DENSE = 4 };
+/* A row of the tableau without its zeros: so many numbers of the lists below from `first` on. */
+enum { CRANK_MOST_TERMS = 16, CRANK_MOST_DENSE = 4, CRANK_MOST_NUMBERS = 160 };
 typedef struct crank_terms {
-    int count, stage[CRANK_MOST_TERMS];
-    double value[CRANK_MOST_TERMS];
+    int count, first;
 } crank_terms;
 
 typedef struct crank_explicit {
     const crank_tableau *tableau;
-    crank_terms row[CRANK_MOST_TERMS], estimate, estimate_low, dense[CRANK_MOST_DENSE];
+    crank_terms row[CRANK_MOST_TERMS], ahead[CRANK_MOST_TERMS], estimate, estimate_low,
+        dense[CRANK_MOST_DENSE];
+    int number_count;
+    double number[CRANK_MOST_NUMBERS];
+    int offset[CRANK_MOST_NUMBERS]; /* where the rates of the number's stage begin */
     /* differential unknowns are those from first[i] to last[i] - 1 */
     int run_count, first[CRANK_EXPLICIT_RUNS], last[CRANK_EXPLICIT_RUNS];
     double *K;          /* width x n: rates at the stages of the step that is tried */
@@ -28,6 +31,7 @@ typedef struct crank_explicit {
     double *begin;      /* n: where the last accepted step began */
     double *rate;       /* n: x' at it->x */
     double *work;       /* n */
+    double *from;       /* n: half-explicit methods, where a stage leads to but for its share */
     double *D;          /* dense_rows x n: of the continuous extension, D_4 and on, */
     bool D_known;       /* of the last accepted step */
     bool extended;      /* the further stages of the last accepted step are known */
@@ -39,7 +43,7 @@ typedef struct crank_explicit {
 } crank_explicit;
 
 /* explicit_stages.c. The tableau's rows without zeros, once it is chosen. */
-void crank_explicit_list_terms(crank_explicit *s);
+void crank_explicit_list_terms(crank_explicit *s, int n);
 /* The step from it->x, s->rate of length it->h: s->K, s->X, s->end. */
 crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, crank_error *err);
 /* Size of the error estimate in units of the tolerance. CRANK_RETRY: not available. */

@@ -66,14 +66,15 @@ static inline void combine_one(int count, const double *factor, const double *co
 }
 
 /* out = h sum_j a_j K_j over the differential unknowns, plus x unless that is NULL */
-static void combine(const crank_explicit *s, int n, const crank_terms *a, const double *K,
-                    double h, const double *x, double *out)
+static void combine(const crank_explicit *s, const crank_terms *a, const double *K, double h,
+                    const double *x, double *out)
 {
     double factor[CRANK_MOST_TERMS];
-    const double *from[CRANK_MOST_TERMS];
+    const double *from[CRANK_MOST_TERMS], *number = s->number + a->first;
+    const int *offset = s->offset + a->first;
     for (int j = 0; j < a->count; j++) {
-        factor[j] = h * a->value[j];
-        from[j] = K + (long)a->stage[j] * n;
+        factor[j] = h * number[j];
+        from[j] = K + offset[j];
     }
     for (int r = 0; r < s->run_count; r++) {
         int i = s->first[r];
@@ -86,30 +87,58 @@ static void combine(const crank_explicit *s, int n, const crank_terms *a, const 
     }
 }
 
-static void list_terms(int count, const double *a, crank_terms *out)
+static void list_terms(crank_explicit *s, int count, const double *a, int n, crank_terms *out)
 {
-    out->count = 0;
+    *out = (crank_terms){.first = s->number_count};
     for (int j = 0; j < count; j++) {
         if (a[j] != 0.0) {
-            out->value[out->count] = a[j];
-            out->stage[out->count++] = j;
+            s->number[s->number_count] = a[j];
+            s->offset[s->number_count++] = j * n;
+            out->count++;
         }
     }
 }
 
-void crank_explicit_list_terms(crank_explicit *s)
+void crank_explicit_list_terms(crank_explicit *s, int n)
 {
     const crank_tableau *b = s->tableau;
-    for (int i = 0; i < b->width; i++) {
-        list_terms(i, b->A + (long)i * b->width, &s->row[i]);
+    const int all = b->stages + b->end_estimates;
+    if (s->number_count > 0) {
+        return; /* they do not change */
     }
-    list_terms(b->stages + b->end_estimates, b->estimate, &s->estimate);
+    for (int i = 0; i < b->width; i++) {
+        list_terms(s, i, b->A + (long)i * b->width, n, &s->row[i]);
+    }
+    for (int i = 1; i < b->stages && b->ahead != NULL; i++) {
+        list_terms(s, i, b->ahead + (long)i * b->stages, n, &s->ahead[i]);
+    }
+    list_terms(s, all, b->estimate, n, &s->estimate);
     if (b->estimate_low != NULL) {
-        list_terms(b->stages + b->end_estimates, b->estimate_low, &s->estimate_low);
+        list_terms(s, all, b->estimate_low, n, &s->estimate_low);
     }
     for (int i = 0; i < b->dense_rows; i++) {
-        list_terms(b->width, b->dense + (long)i * b->width, &s->dense[i]);
+        list_terms(s, b->width, b->dense + (long)i * b->width, n, &s->dense[i]);
     }
+}
+
+/* K_i at s->X of the step from (t, x), whose algebraic unknowns let the velocities of another
+ * point hold, theory (9.18) */
+static crank_status reach_ahead(const crank_integrator *it, crank_explicit *s, int i, double t,
+                                double h, const double *x, double *K, crank_error *err)
+{
+    const crank_tableau *b = s->tableau;
+    const double *row = b->ahead + (long)i * b->stages;
+    double c = 0.0;
+    for (int j = 0; j <= i; j++) {
+        c += row[j];
+    }
+    memcpy(s->from, x, (size_t)it->n * sizeof *x);
+    combine(s, &s->ahead[i], K, h, x, s->from);
+    return it->problem->reach(
+        it->problem,
+        &(crank_reach){
+            .t = t + b->c[i] * h, .t_ahead = t + c * h, .share = h * row[i], .from = s->from},
+        s->X, K + (long)i * it->n, err);
 }
 
 /* stage i of the step from (t, x) into s->X and K_i */
@@ -118,7 +147,10 @@ static crank_status evaluate_stage(const crank_integrator *it, crank_explicit *s
                                    crank_error *err)
 {
     const crank_tableau *b = s->tableau;
-    combine(s, it->n, &s->row[i], K, h, x, s->X);
+    combine(s, &s->row[i], K, h, x, s->X);
+    if (b->ahead != NULL && i < b->stages) {
+        return reach_ahead(it, s, i, t, h, x, K, err);
+    }
     return it->problem->derivative(it->problem, t + b->c[i] * h, s->X, K + (long)i * it->n,
                                    err);
 }
@@ -135,17 +167,17 @@ crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, cran
         it->statistics.solves++;
     }
     memcpy(s->end, s->X, bytes);
-    combine(s, it->n, &s->row[b->stages], s->K, it->h, it->x, s->end);
+    combine(s, &s->row[b->stages], s->K, it->h, it->x, s->end);
     return status;
 }
 
 /* theory (9.7), of a step of length h with the rates s->K, over it->scale */
 static double error_size(const crank_integrator *it, crank_explicit *s, double h)
 {
-    combine(s, it->n, &s->estimate, s->K, h, NULL, s->work);
+    combine(s, &s->estimate, s->K, h, NULL, s->work);
     double size = crank_integrator_norm(it, 1, s->work, h);
     if (s->tableau->estimate_low != NULL && size > 0.0) {
-        combine(s, it->n, &s->estimate_low, s->K, h, NULL, s->work);
+        combine(s, &s->estimate_low, s->K, h, NULL, s->work);
         const double low = crank_integrator_norm(it, 1, s->work, h);
         size *= size / sqrt(size * size + low_weight * low * low);
     }
@@ -226,7 +258,7 @@ static void find_D(const crank_integrator *it, crank_explicit *s)
     const crank_tableau *b = s->tableau;
     const double h = it->t - it->t_old;
     for (int row = 0; row < b->dense_rows && !s->D_known; row++) {
-        combine(s, it->n, &s->dense[row], s->K_accepted, h, NULL, s->D + (long)row * it->n);
+        combine(s, &s->dense[row], s->K_accepted, h, NULL, s->D + (long)row * it->n);
     }
     s->D_known = true;
 }
@@ -290,7 +322,7 @@ static crank_status step_again(const crank_integrator *it, crank_explicit *s, do
         status = evaluate_stage(it, s, i, t, h, x, s->K, NULL);
     }
     memcpy(s->end, s->X, bytes);
-    combine(s, it->n, &s->row[b->stages], s->K, h, x, s->end);
+    combine(s, &s->row[b->stages], s->K, h, x, s->end);
     if (status == CRANK_OK && b->end_estimates) {
         status = p->derivative(p, t + h, s->end, s->K + (long)b->stages * it->n, NULL);
     }

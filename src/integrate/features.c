@@ -15,7 +15,8 @@
  * shorter: where knots are dense their jumps are small.
  *
  * Errors are measured by a root of mean squares over the tested unknowns: a single one may be
- * off by the tolerance times the root of their number. */
+ * off by its tolerance times the root of their number. What that makes of the arguments is no
+ * part of the motion. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/features.h"
 
@@ -29,12 +30,15 @@ static const double much_shorter = 0.5;
 enum { SHORT_STEPS = 3 };
 /* steps among which two with a rejected attempt across a knot make knots count */
 enum { NEAR = 8 };
+/* the golden section, whose multiples differ in their fractions */
+static const double golden = 0.6180339887498949;
 
 struct crank_feature_state {
     crank_features given;
     double t, t_before; /* where begin and before are; NAN: nowhere */
     int again;          /* of the present step */
     double *begin, *before, *end;
+    double *error; /* of each argument */
     double *next;  /* n: end of the attempt */
     double *eom_x; /* unknowns of the eom */
     double *size;  /* of each part, the largest value met so far */
@@ -55,7 +59,7 @@ crank_status crank_integrator_set_features(crank_integrator *it, const crank_fea
     }
     crank_feature_state *s = calloc(1, sizeof *s);
     const size_t given = (size_t)crank_problem_given(it->problem);
-    double *values = calloc(5 * inputs + n + given + (size_t)features->count, sizeof *values);
+    double *values = calloc(6 * inputs + n + given + (size_t)features->count, sizeof *values);
     if (s == NULL || values == NULL) {
         free(s);
         free(values);
@@ -67,9 +71,10 @@ crank_status crank_integrator_set_features(crank_integrator *it, const crank_fea
                                .end = values + 2 * inputs,
                                .next = values + 3 * inputs,
                                .eom_x = values + 3 * inputs + n,
-                               .size = values + 5 * inputs + n + given,
                                .here = values + 3 * inputs + n + given,
-                               .ahead = values + 4 * inputs + n + given};
+                               .ahead = values + 4 * inputs + n + given,
+                               .error = values + 5 * inputs + n + given,
+                               .size = values + 6 * inputs + n + given};
     s->t = s->t_before = s->t_short = s->crossed = (double)NAN;
     it->features = s;
     return CRANK_OK;
@@ -105,6 +110,26 @@ static bool fetch(crank_integrator *it, crank_feature_state *s, double t, const 
     return true;
 }
 
+/* What the arguments at the end are off by if all unknowns are off by what the test lets pass,
+ * by different parts of it, so that none cancel. Overwrites s->next. */
+static bool find_errors(crank_integrator *it, crank_feature_state *s, double end)
+{
+    const double many = sqrt((double)it->tested);
+    for (int j = 0; j < it->n; j++) {
+        const double part = (j % 2 == 0 ? 0.5 : -0.5) * (1.0 + fmod(golden * j, 1.0)),
+                     most = many * (it->atol[j] + it->rtol[j] * fabs(s->next[j]));
+        s->next[j] += it->problem->tested[j] ? part * most : 0.0;
+    }
+    if (!fetch(it, s, end, s->next, s->error)) {
+        return false;
+    }
+    for (int i = 0; i < s->given.inputs; i++) {
+        s->error[i] = fmax(fabs(s->error[i] - s->end[i]),
+                           it->options.rtol * many * fmax(fabs(s->begin[i]), fabs(s->end[i])));
+    }
+    return true;
+}
+
 /* the step stands: its end is where the next one begins */
 static void go_on(crank_integrator *it, crank_feature_state *s, double end)
 {
@@ -131,16 +156,19 @@ bool crank_features_passed(crank_integrator *it)
         s->t = (double)NAN;
         return false;
     }
-    const crank_chord chord = {.begin = s->begin,
-                               .end = s->end,
-                               .before = !isnan(s->t_before) ? s->before : NULL,
-                               .since = (it->t - s->t_before) / h,
-                               .nodes = it->method->nodes,
-                               .part = h / (it->t_end - it->t_start),
-                               .tolerance = it->options.rtol,
-                               .error = it->options.rtol * sqrt((double)it->tested),
-                               .size = s->size};
-    const double part = s->given.look(s->given.user, &chord);
+    crank_chord chord = {.begin = s->begin,
+                         .end = s->end,
+                         .before = !isnan(s->t_before) ? s->before : NULL,
+                         .since = (it->t - s->t_before) / h,
+                         .nodes = it->method->nodes,
+                         .part = h / (it->t_end - it->t_start),
+                         .tolerance = it->options.rtol,
+                         .size = s->size};
+    double part = s->given.look(s->given.user, &chord);
+    if (part < 1.0 && s->again < MOST && find_errors(it, s, end)) {
+        chord.error = s->error;
+        part = s->given.look(s->given.user, &chord);
+    }
     if (part < 1.0 && s->again < MOST) {
         s->again++;
         it->h = fmax(part, it->options.growth_min) * h;

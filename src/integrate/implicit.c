@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/implicit.h"
 
+#include "base/blame.h"
 #include "integrate/controller.h"
 #include "integrate/stepper.h"
 
@@ -123,7 +124,8 @@ crank_status crank_implicit_prepare(crank_integrator *it, crank_implicit *c, cra
 /* the right-hand side at the last accepted point, if it was not available at once */
 static crank_status complete_point(crank_integrator *it, crank_implicit *c, crank_error *err)
 {
-    crank_error reason = {0};
+    crank_error reason;
+    crank_error_clear(&reason);
     const crank_status status =
         it->problem->evaluate(it->problem, 1, &it->t, it->x, c->k0, &reason);
     if (status > CRANK_OK) {

@@ -8,6 +8,7 @@
 #include "integrate/integrator.h"
 #include "integrate/create.h"
 
+#include "base/blame.h"
 #include "base/options.h"
 #include "base/suggest.h"
 #include "integrate/events.h"
@@ -18,11 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const crank_method *const methods[] = {&crank_method_radau,      &crank_method_bdf,
-                                              &crank_method_sdirk2,     &crank_method_sdirk415,
-                                              &crank_method_sdirk416,   &crank_method_dopri8,
-                                              &crank_method_dopri5,     &crank_method_adams,
-                                              &crank_method_rosenbrock, &crank_method_auto};
+static const crank_method *const methods[] = {
+    &crank_method_radau,       &crank_method_bdf,      &crank_method_sdirk2,
+    &crank_method_sdirk415,    &crank_method_sdirk416, &crank_method_dopri8,
+    &crank_method_dopri5,      &crank_method_adams,    &crank_method_rosenbrock,
+    &crank_method_trapezoidal, &crank_method_herk5,    &crank_method_auto};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;
@@ -40,11 +41,30 @@ void crank_integrator_set_scale(crank_integrator *it, const double *x)
     }
 }
 
+/* The largest part, option error_norm: max; a NaN stays one. */
+static double largest_part(const crank_integrator *it, int count, const double *z,
+                           const double power[])
+{
+    const crank_problem *p = it->problem;
+    double largest = 0.0;
+    for (int i = 0; i < count && !isnan(largest); i++) {
+        const double *column = z + (long)i * it->n;
+        for (int j = 0; j < it->n && !isnan(largest); j++) {
+            const double part = fabs(column[j] / it->scale[j] * power[p->scaling[j]]);
+            largest = !p->tested[j] || part <= largest ? largest : part;
+        }
+    }
+    return largest;
+}
+
 double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h)
 {
     const crank_problem *p = it->problem;
     const double part_of_time = h / it->time;
     const double power[] = {1.0, part_of_time, part_of_time * part_of_time};
+    if (it->options.error_norm == CRANK_NORM_MAX) {
+        return largest_part(it, count, z, power);
+    }
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
         const double *column = z + (long)i * it->n;
@@ -214,8 +234,15 @@ static crank_status check_options(const crank_method *method, const crank_proble
             err, CRANK_EREFUSED,
             method->is_explicit
                 ? "integrator %s is explicit and needs formulation ode, not %s"
-                : "integrator %s is implicit; formulation %s is for dopri8, dopri5 and adams",
+                : "integrator %s is implicit; formulation %s is for dopri8, dopri5, "
+                  "herk5 and adams",
             method->name, problem->name);
+    }
+    if (method->half_explicit && problem->reach == NULL) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "integrator %s is for equations of motion without contact variables; "
+                          "use dopri5 or dopri8",
+                          method->name);
     }
     if (method->linearly_implicit && !problem->explicit_in_free) {
         return crank_fail(
@@ -339,11 +366,12 @@ crank_status crank_integrator_give(crank_integrator *it, double t, const double 
                                    crank_error *err)
 {
     crank_problem *p = it->problem;
-    crank_error reason = {0};
+    crank_error reason;
     if (p->unknowns == NULL) {
         memcpy(out, x, (size_t)it->n * sizeof *x);
         return CRANK_OK;
     }
+    crank_error_clear(&reason);
     const crank_status status = p->unknowns->expand(p, t, x, out, &reason);
     return status == CRANK_OK
                ? CRANK_OK

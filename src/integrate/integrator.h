@@ -30,19 +30,17 @@ struct crank_integrator {
     /* of the step that is tried (stepper.c) */
     /* Positive: a step whose first attempt has an error above this is not made: CRANK_RETRY. */
     double once;
-    bool rejected;       /* an attempt failed */
-    bool unseen;         /* the last attempt has passed what it did not see (features.h) */
-    int failures;        /* in a row, of attempts that were not possible */
-    int stuck;           /* of these, with a step no longer than the last one made: failures
+    bool rejected;   /* an attempt failed */
+    bool unseen;     /* the last attempt has passed what it did not see (features.h) */
+    int failures;    /* in a row, of attempts that were not possible */
+    int stuck;       /* of these, with a step no longer than the last one made: failures
                           * of a longer one say nothing of the place */
-    double h_first;      /* the method's own choice where it started last: stands for that
+    double h_first;  /* the method's own choice where it started last: stands for that
                           * length until a step is made */
-    int jumping;         /* unknown whose defect made an attempt fail, -1: none */
-    double t_looked;     /* where the problem was prepared last, of methods that do so rarely */
-    crank_error outside; /* why the last attempt could not be evaluated, if so */
+    int jumping;     /* unknown whose defect made an attempt fail, -1: none */
+    double t_looked; /* where the problem was prepared last, of methods that do so rarely */
     /* a failure found behind an accepted step, reported by the next call */
     crank_status stopped;
-    crank_error stop_reason;
     double t, t_old, t_end; /* last accepted step: t_old .. t */
     double t_start;         /* of the run */
     double t_stop;          /* no step passes it: t_bound, or an event before */
@@ -60,6 +58,9 @@ struct crank_integrator {
     crank_event_state *events;                                    /* NULL: none */
     crank_switch_state *switches;                                 /* NULL: none */
     crank_feature_state *features;                                /* NULL: none */
+    /* Texts, which readers of all else need not copy. */
+    crank_error outside;     /* why the last attempt could not be evaluated, if so */
+    crank_error stop_reason; /* of `stopped` */
 };
 
 /* What came of an attempt at a step. */
@@ -76,6 +77,7 @@ struct crank_method {
     bool transforms_tolerances; /* estimate of lower order than the method: RADAU5's rtol' */
     bool passes_singular;       /* singular: pass */
     bool is_explicit;           /* needs the problem's derivative, no Newton matrix */
+    bool half_explicit;         /* needs the problem's reach, too */
     bool one_step;              /* its first steps are as good as any, and may be as long */
     bool linearly_implicit;     /* needs the problem's explicit_in_free, time_derivative */
     int max_order;              /* of formulas of variable order; 0: of one order */
@@ -124,7 +126,8 @@ struct crank_method {
 
 extern const crank_method crank_method_adams, crank_method_radau, crank_method_bdf,
     crank_method_sdirk2, crank_method_sdirk415, crank_method_sdirk416, crank_method_dopri5,
-    crank_method_dopri8, crank_method_rosenbrock, crank_method_auto;
+    crank_method_dopri8, crank_method_herk5, crank_method_rosenbrock, crank_method_trapezoidal,
+    crank_method_auto;
 
 /* rtol_used, atol_used of the method and time, from the user's. */
 void crank_integrator_take_tolerances(crank_integrator *it);

@@ -33,6 +33,22 @@ static void combine(int n, const double *A, const double *restrict in, double *r
     }
 }
 
+/* out = a + b */
+static void add_to(int n, const double *a, const double *b, double *restrict out)
+{
+    for (int j = 0; j < n; j++) {
+        out[j] = a[j] + b[j];
+    }
+}
+
+/* out -= a */
+static void subtract(int n, const double *restrict a, double *restrict out)
+{
+    for (int j = 0; j < n; j++) {
+        out[j] -= a[j];
+    }
+}
+
 /* out += factor a */
 static void add(int n, double factor, const double *restrict a, double *restrict out)
 {
@@ -73,9 +89,7 @@ static void place_stages(crank_integrator *it, double *t)
     const int n = it->n;
     for (int i = 0; i < 3; i++) {
         t[i] = it->t + crank_radau_c[i] * it->h;
-        double *X = s->X + (long)i * n;
-        memcpy(X, it->x, (size_t)n * sizeof *X);
-        add(n, 1.0, s->Y + (long)i * n, X);
+        add_to(n, it->x, s->Y + (long)i * n, s->X + (long)i * n);
     }
 }
 
@@ -86,14 +100,15 @@ static crank_status stage_residuals(crank_integrator *it, crank_radau *s, const 
     crank_problem *p = it->problem;
     const int n = it->n, m = it->m;
     crank_status status = CRANK_OK;
+    const double h = it->h;
     double *slopes = s->dZ; /* free until the systems are solved */
     combine(n, crank_radau_inverse[0], s->Y, slopes);
     for (int j = 0; j < 3 * n; j++) {
-        slopes[j] /= it->h;
+        slopes[j] /= h;
     }
     for (int i = 0; i < 3 && status == CRANK_OK; i++) {
         status = p->lead(p, t[i], s->X + (long)i * n, slopes + (long)i * n, s->lead, err);
-        add(m, -1.0, s->lead, s->K + (long)i * m);
+        subtract(m, s->lead, s->K + (long)i * m);
         if (s->fades) { /* theory (4.11) */
             add(m, crank_radau_c[i] * it->h / s->common.h_old - 1.0, s->residual,
                 s->K + (long)i * m);

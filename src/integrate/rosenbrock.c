@@ -193,13 +193,17 @@ static void find_end(const crank_integrator *it, double *x)
     }
 }
 
-/* For a first step h^2 x''/2 from x' at its beginning, which is U_1 without J. */
+/* For a first step h^2 x''/2 from h x' at its beginning, up to h^3: theory (4.46a)
+ *     U_1 = gamma h x' + gamma^2 h^2 x'' + ...
+ *     U_2 = gamma (1 + e) h x' + gamma^2 (1 + w_21 + 2 e) h^2 x'' + ...,    e = gamma c_21 */
 static void accept(crank_integrator *it, const crank_attempt *a)
 {
     rosenbrock *r = it->state;
     const double *step = r->base.common.step;
+    const double e = c[1][0] / inverse, second = -inverse / (w[1][0] + e),
+                 first = -second * (1.0 + w[1][0] + 2.0 * e);
     for (int j = 0; j < it->n; j++) {
-        r->mixed[j] = step[j] - inverse * r->U[0][j];
+        r->mixed[j] = step[j] - first * r->U[0][j] - second * r->U[1][j];
     }
     crank_one_step_accept(it, &r->base, a->size, r->mixed);
 }

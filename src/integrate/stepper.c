@@ -11,6 +11,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/stepper.h"
 
+#include "base/blame.h"
 #include "base/clock.h"
 #include "integrate/events.h"
 #include "integrate/features.h"
@@ -202,14 +203,17 @@ static crank_status fail(crank_integrator *it, const crank_attempt *a, crank_err
 /* Positive: the step must be shorter, by a->shorter. */
 static crank_status try_step(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
-    crank_error reason = {0};
+    crank_error reason;
+    crank_error_clear(&reason);
     crank_status status = make_ready(it, a, &reason);
     if (status == CRANK_OK && !a->done) {
         status = crank_integrator_check_limits(it, &reason);
         status = status == CRANK_OK ? it->method->attempt(it, a, &reason) : status;
     }
-    if (status >= CRANK_OK) {
-        it->outside = status > CRANK_OK ? reason : (crank_error){0};
+    if (status > CRANK_OK) {
+        it->outside = reason;
+    } else if (status == CRANK_OK) {
+        crank_error_clear(&it->outside);
     } else if (err != NULL) {
         *err = reason;
     }

@@ -216,6 +216,19 @@ static const char *column_of(const crank_builder *b, const crank_index *columns,
     return text != NULL && crank_index_find(columns, text) >= 0 ? text : NULL;
 }
 
+/* A law that is not the same everywhere: a rope that pulls alone, a stop. What it holds is no
+ * coil. */
+static bool has_switch(const crank_field *law)
+{
+    static const char *const words[] = {"if(", "max(", "min(", "if (", "max (", "min ("};
+    const char *text = law != NULL && law->node != NULL ? law->node->text : NULL;
+    bool found = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words && text != NULL; i++) {
+        found = found || strstr(text, words[i]) != NULL;
+    }
+    return found;
+}
+
 static crank_scene_force force_of(const crank_builder *b, const crank_index *columns, int i)
 {
     static const char *const forces[] = {"fx", "fy", "fz"}, *const torques[] = {"tx", "ty",
@@ -250,6 +263,8 @@ static crank_scene_force force_of(const crank_builder *b, const crank_index *col
                crank_record_find(record, "law") == NULL &&
                crank_record_find(record, "table") == NULL) {
         f.glyph = "damper";
+    } else if (strcmp(f.glyph, "spring") == 0 && has_switch(crank_record_find(record, "law"))) {
+        f.glyph = "rope";
     } else if (strcmp(f.glyph, "contact") == 0) { /* upwards in the world */
         f.has_direction = true;
         f.direction[m->dimension - 1] = 1.0;
@@ -289,6 +304,7 @@ static void attach_all(attaching *a, const crank_scene *scene)
             crank_scene_point p = {.glyph = j->glyph,
                                    .has_axis = j->has_axis,
                                    .second = k == 1,
+                                   .paired = j->body[1 - k] >= 0,
                                    .radius = j->radius,
                                    .pitch = j->pitch[k]};
             memcpy(p.at, j->point[k], sizeof p.at);

@@ -22,6 +22,7 @@ typedef struct crank_scene_point {
     double at[3]; /* body axes, from the origin */
     const char *glyph;
     bool has_axis, second, force;
+    bool paired; /* what it is joined with is a body, too */
     double axis[3], radius;
     double pitch; /* radius of a gear, below 0: internal; 0: none */
 } crank_scene_point;

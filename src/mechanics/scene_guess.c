@@ -3,8 +3,8 @@
  *
  * A body is drawn by its points, where joints and forces act, and its centre of mass: one bar
  * if they are in line, else a bar from the centre to each point. A body whose points are all at
- * its centre is a disc about its hinge with the radius sqrt(2 I/m), a block on its slider, or
- * the box of its inertia, whose edges are a_x^2 = 6 (I_yy + I_zz - I_xx)/m. What rolls is a
+ * its centre is a disc about its hinge with the radius sqrt(2 I/m), a block on its slider (a
+ * small ball if it is the barrel or the rod of a cylinder), or the box of its inertia, whose edges are a_x^2 = 6 (I_yy + I_zz - I_xx)/m. What rolls is a
  * disc or a ball; gears are discs of their pitch circles, internal ones rings. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/scene.h"
@@ -111,15 +111,25 @@ static void add_inertia_box(guess *g, const crank_body_record *r, bool planar)
     }
 }
 
+/* what may hold the end of a cylinder */
+static bool is_pin(const crank_scene_point *point)
+{
+    return !point->force &&
+           (strcmp(point->glyph, "hinge") == 0 || strcmp(point->glyph, "ball") == 0 ||
+            strcmp(point->glyph, "universal") == 0);
+}
+
 /* all points at the centre of mass */
 static void guess_compact(guess *g, const crank_body_record *r, bool planar,
                           const crank_scene_point *point, int count)
 {
     const double scale = g->scene->scale;
     const crank_scene_point *hinge = NULL, *slider = NULL;
+    bool held = false;
     for (int i = 0; i < count; i++) {
         const bool slides =
             strcmp(point[i].glyph, "slider") == 0 || strcmp(point[i].glyph, "cylinder") == 0;
+        held = held || is_pin(&point[i]);
         if (slides && point[i].has_axis) {
             slider = &point[i];
         } else if (strcmp(point[i].glyph, "hinge") == 0 && !point[i].force) {
@@ -127,6 +137,8 @@ static void guess_compact(guess *g, const crank_body_record *r, bool planar,
         }
     }
     if (r->point) {
+        add_ball(g, g->center, CRANK_SCENE_BALL * scale);
+    } else if (slider != NULL && slider->paired && held) { /* the joint is drawn as a strut */
         add_ball(g, g->center, CRANK_SCENE_BALL * scale);
     } else if (slider != NULL) {
         crank_scene_shape *s = add(g, CRANK_SOLID_BOX, g->center);

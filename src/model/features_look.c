@@ -128,8 +128,7 @@ static void disturb(const struct crank_feature_set *s, struct crank_feature_work
     double *in = w->in + (size_t)point * (size_t)s->input_count;
     load(s, w, point, at);
     for (int i = 0; i < s->input_count; i++) {
-        const double size = fmax(fabs(chord->begin[i]), fabs(chord->end[i]));
-        in[i] += (i % 2 == 0 ? sign : -sign) * chord->error * size;
+        in[i] += (i % 2 == 0 ? sign : -sign) * chord->error[i];
     }
 }
 
@@ -426,7 +425,7 @@ double crank_features_look(void *user, const crank_chord *chord)
     }
     begin(s, w);
     pass(s, w);
-    if (is_any_unseen(s, w)) {
+    if (chord->error != NULL && is_any_unseen(s, w)) {
         find_open(s, w);
     }
     if (is_any_unseen(s, w)) {

@@ -11,6 +11,11 @@
  * Files are claimed before they are cut, and stay so: libhdf5 gives its lock up when others may
  * read (SWMR), the driver then keeps one that it shares with them.
  *
+ * A process that is killed while it writes leaves the pages that the system had copied by then.
+ * So what libhdf5 reads as one piece under one checksum lies in one page where it fits: it then
+ * is old or new, never half of each. Only parts of the index of results of more than about
+ * 8000 chunks (half a gigabyte) are larger than a page.
+ *
  * Apart from that the driver does what libhdf5's own "sec2" does. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/claim.h"
@@ -26,6 +31,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { PAGE = 4096 /* bytes, no larger than the system's */ };
 
 /* What was not written. */
 typedef struct block {
@@ -107,10 +114,9 @@ static int compare(const H5FD_t *first, const H5FD_t *second)
 static herr_t query(const H5FD_t *file, unsigned long *flags)
 {
     (void)file;
-    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA |
-             H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA |
-             H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO |
-             H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+    *flags = H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+             H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_POSIX_COMPAT_HANDLE |
+             H5FD_FEAT_SUPPORTS_SWMR_IO | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
     return 0;
 }
 
@@ -118,6 +124,21 @@ static haddr_t get_allocated(const H5FD_t *file, H5FD_mem_t type)
 {
     (void)type;
     return ((const disk_file *)file)->allocated;
+}
+
+/* A place at the end for a piece of that size, within a page if it can be. */
+static haddr_t allocate(H5FD_t *data, H5FD_mem_t type, hid_t transfer, hsize_t size)
+{
+    disk_file *file = (disk_file *)data;
+    const haddr_t left = PAGE - file->allocated % PAGE;
+
+    (void)transfer;
+    if (type != H5FD_MEM_DRAW && size > left && size <= PAGE) {
+        file->allocated += left;
+    }
+    const haddr_t place = file->allocated;
+    file->allocated += size;
+    return place;
 }
 
 static herr_t set_allocated(H5FD_t *file, H5FD_mem_t type, haddr_t size)
@@ -257,6 +278,7 @@ static const H5FD_class_t driver = {
     .close = close_file,
     .cmp = compare,
     .query = query,
+    .alloc = allocate,
     .get_eoa = get_allocated,
     .set_eoa = set_allocated,
     .get_eof = get_end,

@@ -161,6 +161,9 @@ static crank_status explain_rank(const crank_run *run, crank_status status, cran
 
 crank_status crank_run_explain(const crank_run *run, crank_status status, crank_error *err)
 {
+    if (status == CRANK_OK) {
+        return CRANK_OK;
+    }
     crank_error reason = {0};
     const double t = crank_integrator_time(run->integrator);
     const double *x = crank_integrator_state(run->integrator);

@@ -1,6 +1,8 @@
 """crank compare: errors against references, costs, refusals and failures, drift, tables and pictures, mistakes."""
 # SPDX-License-Identifier: BSD-3-Clause
 import csv
+import json
+import math
 import os
 import pty
 import re
@@ -44,6 +46,17 @@ velocities: {vx: {of: x, start: 1}, vy: {of: y, start: 0}, vz: {of: z, start: 0}
 mass: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 forces: [0, '-1e4*y - 200*vy + 1e4*cos((x - 100)/60)^2000000', y]
 simulate: {t_end: 150}
+"""
+
+
+# x = cos t and y = 2 sin t, in the same group
+SWINGS = """\
+crank: equations
+positions: {x: {start: 1}, y: {start: 0}}
+velocities: {vx: {of: x, start: 0}, vy: {of: y, start: 2}}
+mass: [[1, 0], [0, 1]]
+forces: [-x, -y]
+simulate: {t_end: 6}
 """
 
 
@@ -168,6 +181,99 @@ class Errors(CompareTest):
         for variable in ("position", "velocity", "multiplier"):
             self.assertLess(self.values(table, "error", method="psf-radau", variable=variable)[0], 1e-3)
         self.assertIn("refused\n  geoms:", text)
+
+
+class Details(CompareTest):
+    """Errors at accepted steps, and what they come to, against an exact solution."""
+
+    RUN = ("--methods", "psf-radau", "--tols", "1e-3", "--only", "x", "--only", "y")
+
+    def exact(self, name="exact.csv", every=0.01):
+        times = [k * every for k in range(round(6 / every) + 1)]
+        self.write("time,x,y\n" + "".join(f"{t!r},{math.cos(t)!r},{2 * math.sin(t)!r}\n" for t in times), name)
+        return name
+
+    def steps(self):
+        """Times and |x - X|, |y - Y| at the accepted steps, from a run with a row per step."""
+        self.expect(DONE, "run", self.write(SWINGS), "--method", "psf-radau", "--rtol", "1e-3", "--atol", "1e-3",
+                    "--steps", "--quiet", "--out", "steps.csv")
+        rows = list(csv.DictReader(line for line in self.read("steps.csv").splitlines() if not line.startswith("#")))
+        time = next(name for name in rows[0] if name.startswith("time"))
+        found = [(float(row[time]), float(row["x"]), float(row["y"])) for row in rows[1:]]
+        return [(t, abs(x - math.cos(t)), abs(y - 2 * math.sin(t))) for t, x, y in found]
+
+    def check_details(self, row, errors, sizes, column):
+        n, worst = len(errors), max(range(len(errors)), key=errors.__getitem__)
+        squares = sum(e * e for e in errors)
+        self.assertEqual(int(row["error_points"]), n)
+        self.assertEqual(row["error_column"], column)
+        for name, value in (("error_largest", errors[worst]), ("error_relative", errors[worst] / sizes[worst]),
+                            ("error_mean", math.sqrt(squares) / n), ("error_rms", math.sqrt(squares / n))):
+            # six digits are written; the cubic is off by 3/128 h^4 times the fourth derivative, 2, at most: 5e-10
+            self.assertAlmostEqual(float(row[name]), value, delta=2e-6 * value + 1e-9, msg=name)
+        return worst
+
+    def test_errors_at_steps_are_those_of_the_exact_solution(self):
+        text, table = self.compare(SWINGS, *self.RUN, "--at-steps", "--reference", self.exact())
+        steps = self.steps()
+        errors = [max(step[1:]) for step in steps]
+        worst = max(steps, key=lambda step: max(step[1:]))
+        column = "x" if worst[1] > worst[2] else "y"
+        sizes = [abs(math.cos(t)) if a > b else abs(2 * math.sin(t)) for t, a, b in steps]
+        at = self.check_details(table[0], errors, sizes, column)
+        self.assertAlmostEqual(float(table[0]["error_time"]), steps[at][0], delta=1e-12)
+        scaled = max(max(a / (1 + abs(math.cos(t))), b / (1 + abs(2 * math.sin(t)))) for t, a, b in steps)
+        self.assertAlmostEqual(float(table[0]["error"]), scaled, delta=2e-6 * scaled + 1e-9)
+        self.assertRegex(text, rf"psf-radau +1e-03 +position +{column} +{len(steps)} ")
+
+    def test_root_mean_square_over_columns(self):
+        _, table = self.compare(SWINGS, *self.RUN, "--at-steps", "--norm", "rms", "--reference", self.exact())
+        steps = self.steps()
+        errors = [math.sqrt((a * a + b * b) / 2) for _, a, b in steps]
+        sizes = [math.sqrt((math.cos(t) ** 2 + 4 * math.sin(t) ** 2) / 2) for t, _, _ in steps]
+        self.check_details(table[0], errors, sizes, "")
+
+    def test_json_says_what_the_table_says(self):
+        _, table = self.compare(SWINGS, *self.RUN, "--at-steps", "--reference", self.exact(), "--json", "c.json")
+        found = json.loads(self.read("c.json"))
+        self.assertEqual((found["at"], found["norm"], found["t_end"], found["reference"]["by"]), ("steps", "max", 6, "exact.csv"))
+        run = found["runs"][0]
+        self.assertEqual((run["method"], run["tolerance"], run["status"]), ("psf-radau", 1e-3, "OK"))
+        self.assertEqual(run["statistics"]["steps"], int(table[0]["steps"]))
+        error = run["errors"]["position"]
+        for name in ("largest", "relative", "mean", "rms", "points", "time"):
+            self.assertAlmostEqual(error[name], float(table[0][f"error_{name}"]), delta=1e-5 * error[name])
+        self.assertEqual(error["column"], table[0]["error_column"])
+
+    def test_made_reference_is_interpolated_where_it_moves_fast(self):
+        # a damper takes vy from 2 to x = 1 within some 1e-6 s: points between the reference's steps, not equal intervals, see it
+        stiff = SWINGS.replace("[-x, -y]", "[-x, '-1e6*(vy - x)']")
+        text, table = self.compare(stiff, "--methods", "psf-radau", "--tols", "1e-4", "--at-steps", "--t-end", "1")
+        off = float(re.search(r"which are off by position \S+ velocity (\S+)", " ".join(text.split())).group(1))
+        self.assertLess(off, 1e-6)
+        self.assertLess(self.values(table, "error", variable="velocity")[0], 1e-2)
+
+    def test_errors_that_the_cubics_cannot_tell_are_marked(self):
+        text, table = self.compare(SWINGS, "--methods", "psf-radau", "--tols", "1e-9", "--only", "x", "--at-steps", "--reference",
+                                   self.exact(every=0.1))
+        # twice h^4/24 |cos|, over 1 + |cos|, in the first interval; told at 3 h, where the cosine is less and further derivatives count
+        self.assertAlmostEqual(self.values(table, "error")[0], 1e-4 / 24, delta=0.1 * 1e-4 / 24)
+        self.assertEqual(table[0]["resolved"], "no")
+        self.assertIn("or cubics are off by", " ".join(text.split()))
+
+    def test_details_at_points(self):
+        text, table = self.compare(SWINGS, *self.RUN, "--points", "20", "--errors")
+        self.assertEqual(table[0]["error_points"], "20")
+        self.assertIn("errors in detail", text)
+        plain, _ = self.compare(SWINGS, *self.RUN)
+        self.assertNotIn("errors in detail", plain)
+
+    def test_mistakes_are_told(self):
+        model = self.write(SWINGS)
+        self.expect(USAGE, "compare", model, "--norm", "mean", says="must be max or rms")
+        self.expect(USAGE, "compare", model, "--at-steps", "--points", "3", says="one or the other")
+        self.write("time,x,y\n0,1,0\n1,1,0\n6,1,0\n", "few.csv")
+        self.expect(USAGE, "compare", model, "--at-steps", "--reference", "few.csv", says="four rows at least")
 
 
 class References(CompareTest):

@@ -46,6 +46,27 @@ simulate: {t_end: 2, points: 4}
 """
 
 
+class Norms(CommandTest):
+    def test_largest_error_is_not_made_less_by_unknowns_that_rest(self):
+        """Nine points that rest beside an oscillator: the root mean square becomes less by sqrt(10) and steps longer; the largest error
+        does not."""
+        text = ("crank: equations\npositions: {x: 1%s}\nvelocities: {vx: {of: x}%s}\nmass: {diagonal: [1%s]}\nforces: [-x%s]\n"
+                "simulate: {t_end: 30, rtol: 1e-6, atol: 1e-6}\n")
+        alone = text % ("", "", "", "")
+        beside = text % tuple("".join(form % ((i,) * form.count("%d")) for i in range(9))
+                              for form in (", y%d: 0", ", w%d: {of: y%d}", ", 1", ", 0*y%d"))
+        for method in ("psf-radau", "psf-bdf", "psf-sdirk415", "psf-rosenbrock", "ode-dopri5", "ode-adams"):
+            steps = {}
+            for norm in ("max", "rms"):
+                for name, model in (("alone", alone), ("beside", beside)):
+                    self.expect(DONE, "run", self.write(model), "--method", method, "--option", f"error_norm={norm}", "--quiet",
+                                "--out", "a.csv", "--stats", "s.json")
+                    steps[norm, name] = json.loads(self.read("s.json"))["steps"]
+            self.assertEqual(steps["max", "alone"], steps["max", "beside"], (method, steps))
+            if method != "ode-adams":  # its steps are as long as stability permits
+                self.assertGreater(steps["rms", "alone"], 1.1 * steps["rms", "beside"], (method, steps))
+
+
 class Ranks(CommandTest):
     def test_a_rank_that_rises_stops_the_run(self):
         """b restricts nothing at first and would be violated from x = 0.5 on."""

@@ -75,9 +75,10 @@ static void gmkssol_does_not_allocate(void **state)
 
 static void bdf_and_rows_as_they_are_do_not_allocate(void **state)
 {
-    static const char *const methods[] = {
-        "psf-bdf", "gmkssol-bdf",   "index1-radau", "index2-bdf", "index3-radau", "ggl-radau",
-        "ggl-bdf", "baumgarte-bdf", "psf-sdirk2",   "ggl-sdirk2", "psf-sdirk415"};
+    static const char *const methods[] = {"psf-bdf",    "gmkssol-bdf",   "index1-radau",
+                                          "index2-bdf", "index3-radau",  "ggl-radau",
+                                          "ggl-bdf",    "baumgarte-bdf", "psf-sdirk2",
+                                          "ggl-sdirk2", "psf-sdirk415",  "psf-trapezoidal"};
     test_slider_crank data = test_slider_crank_default();
     crank_eom *eom = test_slider_crank_create(&data);
     crank_options options = run_tolerance(1e-5);
@@ -122,6 +123,7 @@ static void explicit_methods_do_not_allocate(void **state)
     test_pendulum_start(&pendulum, 0.0, 8.0, x);
     check_quiet("ode-dopri8", eom, &options, x, 2.0);
     check_quiet("ode-dopri5", eom, &options, x, 2.0);
+    check_quiet("ode-herk5", eom, &options, x, 2.0);
     check_quiet("ode-adams", eom, &options, x, 2.0);
     crank_eom_destroy(eom);
     test_slider_crank data = test_slider_crank_default();

@@ -27,12 +27,19 @@ static const argument arguments[] = {
      "a result to compare with; default: made, by a tighter run that a second method checks"},
     {"--points", "N", ARGUMENT_COUNT, AT(points),
      "errors at N points, the last at the end; default: 1"},
+    {"--at-steps", NULL, ARGUMENT_FLAG, AT(at_steps),
+     "errors at the ends of each run's steps; the reference is interpolated there"},
+    {"--norm", "max|rms", ARGUMENT_TEXT, AT(norm),
+     "over the columns of a group: the largest error, or the root mean square; default: max"},
+    {"--errors", NULL, ARGUMENT_FLAG, AT(errors),
+     "also prints when and where errors are largest, relative and mean errors"},
     {"--only", "PATTERN", ARGUMENT_LIST, AT(only),
      "columns to compare, with * ? [...]; may be repeated"},
     {"--repeat", "N", ARGUMENT_COUNT, AT(repeat),
      "times are the median of N runs; default: 1 to 5, the shorter the more"},
     {"--csv", "FILE.csv", ARGUMENT_TEXT, AT(csv),
      "the table, for crank plot --work-precision and other programs"},
+    {"--json", "FILE.json", ARGUMENT_TEXT, AT(json), "all that is printed, for programs"},
     {"--plot", "FILE.svg", ARGUMENT_TEXT, AT(plot),
      "picture: time against error, a curve for each method"},
     {"--drift", "FILE.svg", ARGUMENT_TEXT, AT(drift),
@@ -263,9 +270,18 @@ static int check_arguments(comparison *c, messages *m)
             return CODE_USAGE;
         }
     }
+    if (a->norm != NULL && strcmp(a->norm, "max") != 0 && strcmp(a->norm, "rms") != 0) {
+        tell_error(m, "--norm %s: must be max or rms", a->norm);
+        return CODE_USAGE;
+    }
+    if (a->at_steps && a->points > 0) {
+        tell_error(m, "--at-steps and --points: errors are at one or the other");
+        return CODE_USAGE;
+    }
     int code = read_tolerances(c, m);
     NEXT(code, read_methods(c, m));
     NEXT(code, check_file(c, m, "--csv", a->csv, ".csv"));
+    NEXT(code, check_file(c, m, "--json", a->json, ".json"));
     NEXT(code, check_file(c, m, "--plot", a->plot, ".svg"));
     NEXT(code, check_file(c, m, "--drift", a->drift, ".svg"));
     if (code < 0 && a->plot != NULL && a->drift != NULL && !is_device(a->plot) &&
@@ -281,6 +297,7 @@ static int check_overwriting(comparison *c)
     const compare_arguments *a = c->arguments;
     int code = session_check_output(&c->session, "--csv", a->csv);
 
+    NEXT(code, session_check_output(&c->session, "--json", a->json));
     NEXT(code, session_check_output(&c->session, "--plot", a->plot));
     NEXT(code, session_check_output(&c->session, "--drift", a->drift));
     return code;
@@ -301,11 +318,11 @@ double comparison_ratio(const comparison *c, const compared_run *run)
 
 double comparison_error(const comparison *c, const compared_run *run, int group, bool *resolved)
 {
-    const double error = run->outcome == RUN_DONE ? run->error[group] : (double)NAN;
-    const double agreement = c->reference.agreement[group];
+    const double error = run->outcome == RUN_DONE ? run->error[group].scaled : (double)NAN;
+    const double known = fmax(c->reference.agreement[group], c->reference.interpolation[group]);
 
-    *resolved = !(error <= agreement);
-    return *resolved ? error : agreement;
+    *resolved = !(error <= known) || !(known > 0.0);
+    return *resolved ? error : known;
 }
 
 static double tightest(const comparison *c)
@@ -330,13 +347,14 @@ static void run_method(comparison *c, int method, double *values)
         (void)snprintf(plan->label, sizeof plan->label, "run %d of %d: %s, %.0e",
                        method * c->tolerance_count + i + 1,
                        c->method_count * c->tolerance_count, name, tolerance);
-        compared_run_do(run, plan, name, tolerance, -1, values);
+        compared_run_do(run, plan, name, tolerance, -1, plan->at_steps ? NULL : values);
         if (run->outcome == RUN_REFUSED) {
             return;
         }
         if (run->outcome == RUN_DONE) {
-            compared_errors(&c->columns, plan->point_count, values, c->reference.values,
-                            run->error);
+            if (!plan->at_steps) {
+                compared_errors(plan, values, c->reference.values, run->error);
+            }
             run->seconds = compared_run_time(run, plan, name, tolerance);
             c->fastest =
                 run->seconds < c->fastest || isnan(c->fastest) ? run->seconds : c->fastest;
@@ -427,6 +445,9 @@ static int report(comparison *c)
 
     if (done + failed + count_runs(c, RUN_REFUSED) > 0) {
         comparison_print(c);
+        if (c->arguments->errors || c->arguments->at_steps) {
+            comparison_print_errors(c);
+        }
         code = comparison_write_files(c, m) < 0 ? CODE_DONE : CODE_FAILED;
     }
     if (interrupted()) {
@@ -448,11 +469,15 @@ static int compare(comparison *c)
     int code = check_arguments(c, &early);
 
     NEXT(code, open_model(c));
-    *plan = (run_plan){.arguments = c->arguments,
-                       .columns = &c->columns,
-                       .model = c->model,
-                       .messages = &c->session.messages,
-                       .progress = !early.quiet && isatty(STDERR_FILENO) != 0};
+    *plan =
+        (run_plan){.arguments = c->arguments,
+                   .columns = &c->columns,
+                   .model = c->model,
+                   .at_steps = c->arguments->at_steps,
+                   .rms = c->arguments->norm != NULL && strcmp(c->arguments->norm, "rms") == 0,
+                   .reference = &c->reference,
+                   .messages = &c->session.messages,
+                   .progress = !early.quiet && isatty(STDERR_FILENO) != 0};
     NEXT(code, compare_reference_open(&c->reference, plan, &c->session));
     NEXT(code, compare_reference_make(&c->reference, plan, tightest(c)));
     NEXT(code, run_all(c));

@@ -59,11 +59,35 @@ static void write_statistics(FILE *file, const compared_run *run, bool names)
 static void write_head(FILE *file, const comparison *c)
 {
     (void)fputs("problem,method,rtol,variable,error,resolved,ratio", file);
+    (void)fputs(",error_column,error_time,error_largest,error_relative,error_mean,error_rms,"
+                "error_points",
+                file);
     write_statistics(file, &c->runs[0], true);
     for (int level = 0; level < LEVELS; level++) {
         (void)fprintf(file, ",growth_%s", compared_level_name(c->dae, level));
     }
     (void)fputs(",t_reached,status,message\n", file);
+}
+
+/* Of a run that reached the end; compare_errors.c. */
+static void write_details(FILE *file, const comparison *c, const compared_run *run, int group)
+{
+    const compared_error *e = &run->error[group];
+
+    if (run->outcome != RUN_DONE || e->count == 0) {
+        (void)fputs(",,,,,,,", file);
+        return;
+    }
+    (void)fputc(',', file);
+    if (e->column >= 0) {
+        write_text(file, c->columns.item[e->column].name);
+    }
+    (void)fprintf(file, ",%.17g", e->t);
+    write_number(file, e->largest);
+    write_number(file, e->relative);
+    write_number(file, e->mean);
+    write_number(file, e->rms);
+    (void)fprintf(file, ",%lld", (long long)e->count);
 }
 
 static void write_row(FILE *file, const comparison *c, int method, int tolerance, int group)
@@ -85,6 +109,7 @@ static void write_row(FILE *file, const comparison *c, int method, int tolerance
     write_number(file, error);
     (void)fprintf(file, ",%s", isnan(error) ? "" : resolved ? "yes" : "no");
     write_number(file, comparison_ratio(c, run));
+    write_details(file, c, run, group);
     write_statistics(file, run, false);
     for (int level = 0; level < LEVELS; level++) {
         write_number(file, refused ? (double)NAN : run->growth[level]);
@@ -293,6 +318,9 @@ int comparison_write_files(const comparison *c, messages *m)
     }
     if (a->csv != NULL && code < 0) {
         code = write_csv(c, m, a->csv, NULL);
+    }
+    if (a->json != NULL && code < 0) {
+        code = comparison_write_json(c, m, a->json);
     }
     if (a->plot != NULL && code < 0) {
         code = draw_work(c, m, a->plot, drawn);

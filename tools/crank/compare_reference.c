@@ -56,7 +56,7 @@ static int find_rows(messages *m, const compare_reference *r, run_plan *plan,
                        isfinite(time[i]) ? "does not rise" : "is not finite");
             return CODE_FAILED;
         }
-        *first += time[i] <= plan->t_start ? 1 : 0;
+        *first += plan->at_steps ? time[i] < plan->t_start : time[i] <= plan->t_start;
     }
     if (isnan(plan->arguments->t_end)) {
         plan->t_end = table->rows > 0 ? time[*last] : plan->t_start;
@@ -93,7 +93,7 @@ static int take_rows(messages *m, compare_reference *r, run_plan *plan,
     const compared_columns *c = plan->columns;
     const int rows = range[1] - range[0] + 1;
     const int asked = plan->arguments->points > 0 ? plan->arguments->points : 1;
-    const int count = asked < rows ? asked : rows;
+    const int count = asked < rows && !plan->at_steps ? asked : rows;
     int *source = match_columns(r, plan, table);
 
     plan->points = calloc((size_t)count, sizeof *plan->points);
@@ -158,6 +158,13 @@ static int read_file(compare_reference *r, run_plan *plan)
         code = take_rows(m, r, plan, table, range);
     }
     NEXT(code, check_values(m, r, plan));
+    if (code < 0 && plan->at_steps && plan->point_count < 4) {
+        tell_error(m,
+                   "--reference %s: --at-steps interpolates it, for which it must have four "
+                   "rows at least",
+                   r->path);
+        code = CODE_USAGE;
+    }
     if (code < 0 && table->incomplete) {
         tell_note(m, "--reference %s: its run did not end, or its last row is cut off",
                   r->path);
@@ -238,6 +245,9 @@ static bool make_by(making *k, const char *method)
 
     for (int i = 0; i < ATTEMPTS && tolerance <= k->tightest && !interrupted(); i++) {
         describe(k->plan, "reference", method, tolerance);
+        if (k->plan->steps != NULL) {
+            k->plan->steps->count = 0;
+        }
         compared_run_do(k->run, k->plan, method, tolerance, 0, r->values);
         if (k->run->outcome == RUN_DONE) {
             r->method = method;
@@ -284,6 +294,7 @@ static bool check_by(making *k, const char *method, double tolerance)
 {
     compare_reference *r = k->reference;
     const char *formulation, *integrator;
+    compared_error errors[COMPARED_GROUPS];
     double agreement[COMPARED_GROUPS];
     crank_options options = crank_options_default();
 
@@ -299,7 +310,10 @@ static bool check_by(making *k, const char *method, double tolerance)
     }
     k->by[k->finished][0] = formulation;
     k->by[k->finished++][1] = integrator;
-    compared_errors(k->plan->columns, k->plan->point_count, k->values, r->values, agreement);
+    compared_errors(k->plan, k->values, r->values, errors);
+    for (int group = 0; group < COMPARED_GROUPS; group++) {
+        agreement[group] = errors[group].scaled;
+    }
     if (!(worst(agreement) <= k->tightest)) {
         r->contradiction[r->contradiction_count] = method;
         r->contradicted_by[r->contradiction_count++] = worst(agreement);
@@ -358,6 +372,37 @@ static void check(making *k)
     }
 }
 
+/* The reference again, at points that its own steps tell. */
+static int make_again(making *k, const step_list *steps)
+{
+    run_plan *plan = k->plan;
+    compare_reference *r = k->reference;
+    const double columns = plan->columns->count;
+
+    plan->steps = NULL;
+    if (!compare_reference_refine(plan, steps)) {
+        return no_memory(plan->messages);
+    }
+    if (columns * plan->point_count > VALUES) {
+        tell_error(plan->messages,
+                   "--at-steps: a reference of %d points with %d columns has more than %d "
+                   "values; name fewer columns by --only",
+                   plan->point_count, plan->columns->count, (int)VALUES);
+        return CODE_USAGE;
+    }
+    const size_t count = (size_t)plan->point_count * (size_t)plan->columns->count;
+    free(r->values);
+    free(k->values);
+    r->values = calloc(count + 1, sizeof *r->values);
+    k->values = calloc(count + 1, sizeof *k->values);
+    if (r->values == NULL || k->values == NULL) {
+        return no_memory(plan->messages);
+    }
+    describe(plan, "reference", r->method, r->tolerance);
+    compared_run_do(k->run, plan, r->method, r->tolerance, 0, r->values);
+    return k->run->outcome == RUN_DONE || interrupted() ? -1 : CODE_FAILED;
+}
+
 static int make(making *k)
 {
     const char *name = preferred, *help;
@@ -377,22 +422,29 @@ static int make(making *k)
                    k->run->text);
         return CODE_FAILED;
     }
-    check(k);
-    return -1;
+    const int code = k->plan->at_steps ? make_again(k, k->plan->steps) : -1;
+    if (code < 0) {
+        check(k);
+        compare_reference_estimate(k->reference, k->plan);
+    }
+    return code;
 }
 
 int compare_reference_make(compare_reference *r, run_plan *plan, double tightest)
 {
     const size_t count = (size_t)plan->point_count * (size_t)plan->columns->count;
     making k = {.reference = r, .plan = plan, .tightest = tightest};
+    step_list steps = {0};
     int code = CODE_FAILED;
 
     for (int group = 0; group < COMPARED_GROUPS; group++) {
         r->agreement[group] = (double)NAN;
     }
     if (r->path != NULL) {
+        compare_reference_estimate(r, plan);
         return -1;
     }
+    plan->steps = plan->at_steps ? &steps : NULL;
     k.run = calloc(1, sizeof *k.run);
     k.values = calloc(count + 1, sizeof *k.values);
     r->values = calloc(count + 1, sizeof *r->values);
@@ -401,6 +453,8 @@ int compare_reference_make(compare_reference *r, run_plan *plan, double tightest
     } else {
         code = make(&k);
     }
+    plan->steps = NULL;
+    free(steps.t);
     free(k.run);
     free(k.values);
     return code;

@@ -22,7 +22,8 @@ typedef struct stepping {
     crank_run *motion;
     int64_t limit;
     compared_run *run; /* NULL: only the time is asked for */
-    double *values;    /* of the next point */
+    double *values;    /* of the next point; NULL: errors at the steps */
+    double *step[2];   /* values and reference at the end of a step */
     int *columns;      /* of the model, of what is compared */
     double began, seconds;
 } stepping;
@@ -48,6 +49,25 @@ static crank_status note_point(crank_run *motion, void *user, crank_error *err)
 
     for (int i = 0; i < count && row != NULL; i++) {
         *w->values++ = row[w->columns[i]];
+    }
+    return row != NULL ? CRANK_OK : CRANK_ESTOP_EQUATIONS;
+}
+
+/* The error at the end of a step; the start has none. */
+static crank_status note_step(crank_run *motion, void *user, crank_error *err)
+{
+    stepping *w = user;
+    const double t = crank_run_time(motion);
+    const double *row = t > w->plan->t_start ? crank_run_values(motion, err) : NULL;
+
+    if (!(t > w->plan->t_start)) {
+        return CRANK_OK;
+    }
+    for (int i = 0; i < w->plan->columns->count && row != NULL; i++) {
+        w->step[0][i] = row[w->columns[i]];
+    }
+    if (row != NULL && compare_reference_at(w->plan->reference, w->plan, t, w->step[1])) {
+        compared_errors_add(w->plan, t, w->step[0], w->step[1], w->run->error);
     }
     return row != NULL ? CRANK_OK : CRANK_ESTOP_EQUATIONS;
 }
@@ -112,7 +132,13 @@ static crank_status after_step(crank_run *motion, void *user, crank_error *err)
 
     w->seconds += processor_seconds() - w->began;
     show_progress(w, t);
-    return w->run != NULL ? note_drift(w, t, err) : CRANK_OK;
+    if (w->run == NULL) {
+        return CRANK_OK;
+    }
+    if (w->plan->steps != NULL && !step_list_add(w->plan->steps, t)) {
+        return crank_fail(err, CRANK_EMEM, "steps of the reference");
+    }
+    return note_drift(w, t, err);
 }
 
 static crank_status happen(crank_run *motion, void *user, crank_error *err)
@@ -132,11 +158,13 @@ static crank_status happen(crank_run *motion, void *user, crank_error *err)
 
 static crank_status advance(stepping *w, crank_error *err)
 {
-    crank_run_rows points = {.times = w->plan->points,
+    const bool at_steps = w->run != NULL && w->values == NULL;
+    crank_run_rows points = {.steps = at_steps,
+                             .times = at_steps ? NULL : w->plan->points,
                              .count = w->run != NULL ? w->plan->point_count : 0};
     const crank_run_visitor visitor = {.before = before_step,
                                        .after = after_step,
-                                       .row = note_point,
+                                       .row = at_steps ? note_step : note_point,
                                        .event = happen,
                                        .user = w};
     const double began = processor_seconds();
@@ -214,6 +242,11 @@ static crank_status prepare(stepping *w, const char *method, double tolerance, c
         status =
             w->columns != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "columns of a run");
     }
+    for (int i = 0; i < 2 && status == CRANK_OK; i++) {
+        w->step[i] = calloc((size_t)w->plan->columns->count + 1, sizeof *w->step[i]);
+        status =
+            w->step[i] != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "columns of a run");
+    }
     return status;
 }
 
@@ -221,6 +254,8 @@ static void clean_up(stepping *w)
 {
     crank_run_close(w->motion);
     free(w->columns);
+    free(w->step[0]);
+    free(w->step[1]);
 }
 
 /* ---- growth ---- */
@@ -293,10 +328,8 @@ static void clear_run(compared_run *run, const run_plan *plan, double *values)
     for (int level = 0; level < LEVELS; level++) {
         run->growth[level] = (double)NAN;
     }
-    for (int group = 0; group < COMPARED_GROUPS; group++) {
-        run->error[group] = (double)NAN;
-    }
-    for (size_t i = 0; i < count; i++) {
+    compared_errors_clear(run->error);
+    for (size_t i = 0; i < count && values != NULL; i++) {
         values[i] = (double)NAN;
     }
 }
@@ -386,24 +419,4 @@ double compared_run_time(const compared_run *run, run_plan *plan, const char *me
     median = seconds[(done - 1) / 2];
     free(seconds);
     return median;
-}
-
-void compared_errors(const compared_columns *c, int point_count, const double *values,
-                     const double *reference, double error[COMPARED_GROUPS])
-{
-    for (int group = 0; group < COMPARED_GROUPS; group++) {
-        error[group] = (double)NAN;
-    }
-    for (int k = 0; k < point_count; k++) {
-        for (int i = 0; i < c->count; i++) {
-            const size_t at = (size_t)k * (size_t)c->count + (size_t)i;
-            double *largest = &error[c->item[i].group];
-            if (!isnan(reference[at])) {
-                const double e = isfinite(values[at]) ? fabs(values[at] - reference[at]) /
-                                                            (1.0 + fabs(reference[at]))
-                                                      : (double)INFINITY;
-                *largest = isnan(*largest) || e > *largest ? e : *largest;
-            }
-        }
-    }
 }

@@ -265,7 +265,8 @@ static double largest_error(const compared_run *run)
     double largest = run->outcome == RUN_DONE ? 0.0 : (double)NAN;
 
     for (int group = 0; group < COMPARED_GROUPS; group++) {
-        largest = run->error[group] > largest ? run->error[group] : largest;
+        const double error = run->error[group].scaled;
+        largest = error > largest ? error : largest;
     }
     return largest;
 }
@@ -321,8 +322,36 @@ static void print_unresolved(const comparison *c)
     }
     if (count > 0) {
         print_labelled(
-            "", "errors marked < (%d) are not resolved: smaller than what the two agree to",
-            count);
+            "", "errors marked < (%d) are not resolved: smaller than what the two agree to%s",
+            count, c->plan.at_steps ? ", or cubics are off by" : "");
+    }
+}
+
+static void print_measure(const comparison *c)
+{
+    const run_plan *plan = &c->plan;
+    const char *norm = plan->rms ? "largest root mean square over the columns of (x - X) / "
+                                   "(1 + |X|)"
+                                 : "largest |x - X| / (1 + |X|)";
+    char text[200] = "";
+    size_t used = 0;
+
+    if (!plan->at_steps && plan->point_count > 1) {
+        print_labelled("error", "%s at %d points, X the reference", norm, plan->point_count);
+    } else if (!plan->at_steps) {
+        print_labelled("error", "%s at the end, X the reference", norm);
+    } else {
+        for (int group = 0; group < COMPARED_GROUPS; group++) {
+            if (c->columns.of_group[group] > 0) {
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.0e",
+                                         used > 0 ? ", " : "", compared_group_name(group),
+                                         c->reference.interpolation[group]);
+            }
+        }
+        print_labelled("error",
+                       "%s at the steps, X the reference, by cubics through four of its %d "
+                       "points, which are off by %s",
+                       norm, plan->point_count, text);
     }
 }
 
@@ -337,12 +366,7 @@ static void print_subject(const comparison *c)
     print_reference(c);
     print_unresolved(c);
     print_elsewhere(c);
-    if (plan->point_count > 1) {
-        print_labelled("error", "largest |x - X| / (1 + |X|) at %d points, X the reference",
-                       plan->point_count);
-    } else {
-        print_labelled("error", "largest |x - X| / (1 + |X|) at the end, X the reference");
-    }
+    print_measure(c);
     print_labelled("time", "of the processor for the integration, 1 is the fastest run; noisy");
     if (c->level[0] || c->level[1] || c->level[2]) {
         print_labelled("drift", "largest scaled residual of the constraints at the steps");

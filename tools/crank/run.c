@@ -176,6 +176,7 @@ static crank_status write_state(simulation *r, double t, const double *x, crank_
 
 static crank_status write_row(crank_run *run, void *user, crank_error *err)
 {
+    ((simulation *)user)->counted = false;
     return write_state(user, crank_run_time(run), crank_run_state(run), err);
 }
 
@@ -190,7 +191,9 @@ static crank_status before_step(crank_run *run, void *user, crank_error *err)
     }
     progress_update(&r->progress, &r->session.messages, crank_run_reached(run),
                     crank_integrator_last_step(it), crank_recorder_rows(r->rows.recorder));
-    r->before = crank_integrator_statistics(it);
+    if (!r->counted) {
+        r->before = crank_integrator_statistics(it);
+    }
     const crank_status status = crank_recorder_poll(r->rows.recorder, err);
     if (status != CRANK_OK || r->arguments->checkpoint == NULL) {
         return status;
@@ -204,18 +207,20 @@ static crank_status after_step(crank_run *run, void *user, crank_error *err)
 {
     simulation *r = user;
     const crank_integrator *it = crank_run_integrator(run);
-    const crank_statistics before = r->before, after = crank_integrator_statistics(it);
+    const crank_statistics *before = &r->before, after = crank_integrator_statistics(it);
     double *step = r->rows.state.step;
 
     (void)err;
     step[STEP_SIZE] = crank_integrator_last_step(it);
-    step[STEP_NEWTON] = (double)(after.newton_iterations - before.newton_iterations);
-    step[STEP_REJECTED] = (double)(after.rejected_error - before.rejected_error) +
-                          (double)(after.rejected_convergence - before.rejected_convergence);
+    step[STEP_NEWTON] = (double)(after.newton_iterations - before->newton_iterations);
+    step[STEP_REJECTED] = (double)(after.rejected_error - before->rejected_error) +
+                          (double)(after.rejected_convergence - before->rejected_convergence);
     step[STEP_ERROR] = crank_integrator_last_error(it);
-    step[STEP_JACOBIAN] = after.jacobians > before.jacobians                 ? 2.0
-                          : after.jacobian_updates > before.jacobian_updates ? 1.0
-                                                                             : 0.0;
+    step[STEP_JACOBIAN] = after.jacobians > before->jacobians                 ? 2.0
+                          : after.jacobian_updates > before->jacobian_updates ? 1.0
+                                                                              : 0.0;
+    r->before = after; /* those of the next step, unless rows or events add to them */
+    r->counted = true;
     return CRANK_OK;
 }
 
@@ -228,6 +233,7 @@ static crank_status happen(crank_run *run, void *user, crank_error *err)
     crank_event_outcome outcome;
     crank_status status = CRANK_OK;
 
+    r->counted = false;
     if (state->last != t) {
         status = crank_run_look(run, t, err);
         THEN(status, write_row(run, r, err));

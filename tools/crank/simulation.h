@@ -15,6 +15,7 @@ typedef struct simulation {
     rows rows;
     int freedom;             /* degrees of freedom at the start; -1: not known */
     crank_statistics before; /* the step */
+    bool counted;            /* they are those of now */
     run_events events;
     progress progress;
     double began, seconds; /* clock; of the integration, also before it was resumed */

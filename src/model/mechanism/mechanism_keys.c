@@ -30,7 +30,7 @@
     {"free", CRANK_SHAPE_PARTS, false, words,                                                  \
      "these start values are guesses (the rule for those that are not given)"},                \
     {"points", CRANK_SHAPE_POINTS, false, NULL,                                                \
-     "points fixed in the body: columns body.NAME.POINT.x, vx, and names in expressions, ax "    \
+     "points fixed in the body: columns body.NAME.POINT.x, vx, and names in expressions, ax "  \
      "too"}
 #define UNIT                                                                                   \
     {"unit", CRANK_SHAPE_TEXT, false, NULL, "unit of measurement, for results and plots"}

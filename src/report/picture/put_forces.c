@@ -85,6 +85,18 @@ static void put_damper(const drawer *d)
     crank_canvas_put(d->c, CRANK_UNIT_CYLINDER, map, 0.0, rod);
 }
 
+/* A thin line from end to end. */
+static void put_rope(const drawer *d)
+{
+    const crank_paint paint = {.color = damper_color, .opacity = 1.0, .layer = SPRING_LAYER};
+    double a[3], b[3], map[12];
+
+    if (ends(d, a, b) > 0.0) {
+        crank_picture_between(a, b, fmin(0.15 * d->g, 0.02 * d->s->scale), map);
+        crank_canvas_put(d->c, CRANK_UNIT_CYLINDER, map, 0.0, paint);
+    }
+}
+
 static void put_ball(const drawer *d, const double at[3], double radius, const double color[3])
 {
     static const double none[4] = {1.0, 0.0, 0.0, 0.0};
@@ -212,10 +224,11 @@ static void put_turn(const drawer *d, const double at[3], const double v[3])
     crank_canvas_put(d->c, CRANK_UNIT_CONE, map, 0.0, paint);
 }
 
-/* At the last point; the reference is a quarter of the mechanism's size. */
+/* At the last point. The reference is a quarter of the mechanism's size; of torques an eighth,
+ * the width of the arc, so that it does not hide what it turns. */
 static void put_load(const drawer *d, double reference_size)
 {
-    static const double most = 2.5;
+    static const double most = 2.5, most_turn = 1.5;
     const crank_picture_link *f = d->force;
     const int body = f->in_body ? f->body[1] : -1;
     double at[3], v[3], local[3], down[3];
@@ -232,12 +245,14 @@ static void put_load(const drawer *d, double reference_size)
     if (!(size > 0.0) || !(reference_size > 0.0)) {
         return;
     }
-    const double length = 0.25 * d->s->scale * fmin(most, size / reference_size);
+    const bool turn = is(f, "torque");
+    const double length = (turn ? 0.125 : 0.25) * d->s->scale *
+                          fmin(turn ? most_turn : most, size / reference_size);
     crank_picture_direction(d->s, body, local, v);
     for (int k = 0; k < 3; k++) {
         v[k] *= length / size;
     }
-    if (is(f, "torque")) {
+    if (turn) {
         put_turn(d, at, v);
     } else {
         put_arrow(d, at, v);
@@ -259,6 +274,8 @@ void crank_put_forces(crank_canvas *c, const crank_picture_scene *s, double glyp
             put_spring(&d);
         } else if (is(d.force, "damper") || is(d.force, "actuator")) {
             put_damper(&d);
+        } else if (is(d.force, "rope")) {
+            put_rope(&d);
         } else if (is(d.force, "bushing")) {
             crank_picture_point(s, d.force->body[1], d.force->point[1], at);
             put_ball(&d, at, 1.1 * glyph, spring_color);

@@ -18,6 +18,7 @@ typedef struct drawer {
     double g;        /* size of glyphs */
     int side, other; /* side: the last that is no ground */
     double axis[2][3];
+    double end[2][3]; /* of a strut, in axes of the bodies */
 } drawer;
 
 /* A box has its scale across; other shapes their radius. */
@@ -63,9 +64,36 @@ static bool hidden(const drawer *d, int side)
     return body >= 0 && d->s->bodies[body].shape_count == 0;
 }
 
-/* From where to where a carriage goes along its rail, within the scene; where it is at the
- * start if it goes farther. */
-static void find_travel(const drawer *d, double range[2])
+/* Where a carriage is along its rail. */
+static double find_place(const drawer *d)
+{
+    const int *body = d->joint->body;
+    double at[3], from[3], axis[3];
+
+    crank_picture_point(d->s, body[d->side], d->joint->point[d->side], at);
+    crank_picture_point(d->s, body[d->other], d->joint->point[d->other], from);
+    crank_picture_direction(d->s, body[d->other], d->axis[d->other], axis);
+    crank_picture_plus(at, -1.0, from, at);
+    return crank_picture_dot(at, axis);
+}
+
+/* The ends of a strut, and how far they are apart. */
+static double find_ends(const drawer *d, double a[3], double b[3])
+{
+    crank_picture_point(d->s, d->joint->body[0], d->end[0], a);
+    crank_picture_point(d->s, d->joint->body[1], d->end[1], b);
+    return crank_picture_distance(a, b);
+}
+
+static double find_length(const drawer *d)
+{
+    double a[3], b[3];
+
+    return find_ends(d, a, b);
+}
+
+/* Least and largest value of the motion; returns the first one. */
+static double find_range(const drawer *d, double value(const drawer *d), double range[2])
 {
     const int *body = d->joint->body, rows = d->s->table->rows;
     double world[2][12], start = 0.0;
@@ -78,27 +106,31 @@ static void find_travel(const drawer *d, double range[2])
         }
     }
     for (int i = 0; i < FRAMES; i++) {
-        double at[3], from[3], axis[3];
         for (int k = 0; k < 2; k++) {
             if (body[k] >= 0) {
                 crank_picture_move_body(
                     d->s, body[k], (int)lround((double)i * (rows - 1) / (FRAMES - 1)), 0.0);
             }
         }
-        crank_picture_point(d->s, body[d->side], d->joint->point[d->side], at);
-        crank_picture_point(d->s, body[d->other], d->joint->point[d->other], from);
-        crank_picture_direction(d->s, body[d->other], d->axis[d->other], axis);
-        crank_picture_plus(at, -1.0, from, at);
-        const double along = crank_picture_dot(at, axis);
-        start = i == 0 ? along : start;
-        range[0] = fmin(range[0], along);
-        range[1] = fmax(range[1], along);
+        const double now = value(d);
+        start = i == 0 ? now : start;
+        range[0] = fmin(range[0], now);
+        range[1] = fmax(range[1], now);
     }
     for (int k = 0; k < 2; k++) {
         if (body[k] >= 0) {
             memcpy(d->s->worlds[body[k]], world[k], sizeof world[k]);
         }
     }
+    return start;
+}
+
+/* From where to where a carriage goes along its rail, within the scene; where it is at the
+ * start if it goes farther. */
+static void find_travel(const drawer *d, double range[2])
+{
+    const double start = find_range(d, find_place, range);
+
     if (!(range[1] - range[0] < d->s->size)) {
         range[0] = range[1] = isfinite(start) ? start : 0.0;
     }
@@ -116,19 +148,81 @@ static double put_rail(const drawer *d, crank_unit_kind kind, double across, dou
     return middle;
 }
 
-/* A rail with a carriage; a body that the file gives a shape is the carriage itself. */
-static void put_slider(const drawer *d)
+/* Has the body a shape of the file? */
+static bool is_given(const drawer *d, int side)
 {
-    const int body = d->joint->body[d->side];
+    const int body = d->joint->body[side];
     bool given = false;
 
-    if (hidden(d, d->side) || hidden(d, d->other)) {
-        return;
-    }
     for (int i = 0; body >= 0 && i < d->s->bodies[body].shape_count; i++) {
         given = given || !d->s->bodies[body].shapes[i].guessed;
     }
-    if (given) {
+    return given;
+}
+
+/* The pin of a body on the axis of the joint, the farthest: where a cylinder is held. */
+static bool find_pin(drawer *d, int side)
+{
+    static const double beside = 0.02; /* part of the mechanism's size */
+    const double *from = d->joint->point[side], *u = d->axis[side];
+    double reach = -1.0;
+
+    for (int i = 0; i < d->s->joint_count; i++) {
+        const crank_picture_link *other = &d->s->joints[i];
+        const bool holds = strcmp(other->glyph, "hinge") == 0 ||
+                           strcmp(other->glyph, "ball") == 0 ||
+                           strcmp(other->glyph, "universal") == 0;
+        for (int k = 0; k < 2 && holds; k++) {
+            double way[3];
+            crank_picture_plus(other->point[k], -1.0, from, way);
+            const double along = crank_picture_dot(way, u);
+            crank_picture_plus(way, -along, u, way);
+            if (other->body[k] == d->joint->body[side] && fabs(along) > reach &&
+                crank_picture_norm(way) <= beside * d->s->scale) {
+                reach = fabs(along);
+                memcpy(d->end[side], other->point[k], sizeof d->end[side]);
+            }
+        }
+    }
+    return reach >= 0.0;
+}
+
+/* Two bodies that slide along each other and are held by pins on the axis: barrel and rod of a
+ * cylinder. The barrel is as long as the shortest length of the motion lets it be. */
+static bool put_strut(drawer *d)
+{
+    const int *body = d->joint->body;
+    const crank_paint tube = {.color = metal, .opacity = 1.0, .layer = ON_TOP - 2};
+    const crank_paint rod = {.color = pin, .opacity = 1.0, .layer = ON_TOP - 3};
+    double range[2], a[3], b[3], axis[3], end[3], map[12];
+
+    if (body[0] < 0 || body[1] < 0 || is_given(d, 0) || is_given(d, 1) || !find_pin(d, 0) ||
+        !find_pin(d, 1)) {
+        return false;
+    }
+    (void)find_range(d, find_length, range);
+    const double length = find_ends(d, a, b);
+    const double barrel = fmin(0.9 * range[0], 0.6 * range[1]);
+    const double radius = fmin(0.07 * range[1], 0.8 * d->g);
+    if (!(length > 0.0) || !(barrel > 0.0)) {
+        return false;
+    }
+    crank_picture_plus(b, -1.0, a, axis);
+    crank_picture_plus(a, barrel / length, axis, end);
+    crank_picture_between(a, end, radius, map);
+    crank_canvas_put(d->c, CRANK_UNIT_CYLINDER, map, 0.0, tube);
+    crank_picture_between(a, b, 0.4 * radius, map);
+    crank_canvas_put(d->c, CRANK_UNIT_CYLINDER, map, 0.0, rod);
+    return true;
+}
+
+/* A rail with a carriage; a body that the file gives a shape is the carriage itself. */
+static void put_slider(const drawer *d)
+{
+    if (hidden(d, d->side) || hidden(d, d->other)) {
+        return;
+    }
+    if (is_given(d, d->side)) {
         (void)put_rail(d, CRANK_UNIT_BOX, 0.3, 5.0, ground, -2 * ON_TOP);
         return;
     }
@@ -245,10 +339,13 @@ static bool stands(const char *glyph)
            strcmp(glyph, "universal") == 0 || strcmp(glyph, "weld") == 0;
 }
 
-static void put_joint(const drawer *d)
+static void put_joint(drawer *d)
 {
     const char *glyph = d->joint->glyph;
 
+    if ((strcmp(glyph, "slider") == 0 || strcmp(glyph, "cylinder") == 0) && put_strut(d)) {
+        return;
+    }
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         const piece *p = &pieces[i];
         if (strcmp(p->glyph, glyph) == 0 && !(p->few && d->s->joint_count > SUPPORTS)) {

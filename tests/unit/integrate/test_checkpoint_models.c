@@ -38,6 +38,10 @@ static void explicit_methods_continue_bit_for_bit(void **state)
     static const leg legs[] = {
         {.path = pendulum, .method = "dopri8", .t_end = 5.0, .steps = 100},
         {.path = pendulum, .method = "dopri5", .t_end = 2.0, .steps = 100},
+        {.path = pendulum, .method = "herk5", .t_end = 2.0, .steps = 100},
+        {.path = MODEL("andrews-mechanism", "andrews-mechanism"),
+         .method = "herk5",
+         .steps = 50},
         {pendulum, "dopri8", {"linear_algebra=sparse", "max_steps=1"}, 5.0, 100, false},
         {pendulum, "dopri5", {"final_correction=off", "controller=classical"}, 2.0, 100, false},
         {.path = MODEL("pendulum", "pendulum-energy"),
@@ -146,6 +150,7 @@ static void bdf_and_rows_as_they_are_continue_bit_for_bit(void **state)
         {MODEL("pendulum", "pendulum"), "psf-sdirk2", {one, "rtol=1e-4"}, 1.0, 200, false},
         {MODEL("pendulum", "pendulum"), "psf-sdirk415", {one, "rtol=1e-5"}, 1.0, 200, false},
         {MODEL("pendulum", "pendulum"), "psf-rosenbrock", {one, "rtol=1e-5"}, 1.0, 200, false},
+        {MODEL("pendulum", "pendulum"), "psf-trapezoidal", {one, "rtol=1e-3"}, 1.0, 200, false},
         {crank, "ggl-sdirk2", {sparse, "rtol=1e-4"}, 0.5, 100, false},
         {MODEL("bouncing-ball", "bouncing-ball"),
          "psf-sdirk2",

@@ -435,6 +435,10 @@ static void norm_leaves_out_what_is_not_tested(void **state)
         sum += a[i] * a[i];
     }
     CHECK_NEAR(crank_integrator_norm(it, 2, z, h), sqrt(sum / 6.0), 1e-9);
+    it->options.error_norm = CRANK_NORM_MAX;
+    CHECK_NEAR(crank_integrator_norm(it, 2, z, h), 5.0 / s[2], 1e-9);
+    const double broken[5] = {1.0, 0.0, (double)NAN, 2.0, 0.0};
+    assert_true(isnan(crank_integrator_norm(it, 1, broken, h)));
     crank_integrator_destroy(it);
     crank_problem_destroy(problem);
     crank_eom_destroy(eom);

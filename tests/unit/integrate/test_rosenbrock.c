@@ -136,6 +136,27 @@ static void estimate_is_of_order_3(void **state)
     assert_true(coarse > error);
 }
 
+/* the row in the middle of a first step, before it is made by a step of its own */
+static double error_of_first_row(double h)
+{
+    crank_state *model = open_model(moving);
+    const crank_options options = suited(run_fixed_step(h));
+    const double t0 = 0.3, middle = t0 + 0.5 * h;
+    double x[2] = {-2.0 * t0 / pow(1.0 + t0 * t0, 2.0), 1.0 / (1.0 + t0 * t0)}, row[2];
+    run r;
+    run_begin(&r, method, crank_state_eom(model), &options, t0, x, t0 + 1.0);
+    CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+    r.it->method->interpolate(r.it, middle, row);
+    run_end(&r);
+    one_state_close(model);
+    return fabs(row[1] - 1.0 / (1.0 + middle * middle));
+}
+
+static void first_rows_are_of_order_2(void **state)
+{
+    CHECK_NEAR(order(error_of_first_row(0.05), error_of_first_row(0.025)), 3.0, 0.2);
+}
+
 /* ---- stiff equations ---- */
 
 /* z = -400 a step: R(z) is about 1/z, so that two steps leave 1e-5 of the fast motion */
@@ -185,6 +206,7 @@ int main(void)
         cmocka_unit_test(error_falls_with_the_fourth_power_of_the_step),
         cmocka_unit_test(motions_on_moving_constraints_have_order_4_in_all_unknowns),
         cmocka_unit_test(estimate_is_of_order_3),
+        cmocka_unit_test(first_rows_are_of_order_2),
         cmocka_unit_test(fast_motions_are_damped_at_once),
         cmocka_unit_test(a_step_takes_one_jacobian_four_solutions_and_no_iteration),
         cmocka_unit_test(a_dense_decomposition_is_refused_by_name),

@@ -13,8 +13,9 @@ static const struct {
     const char *name;
     bool is_explicit;
     double tolerance;
-} methods[] = {{"radau", false, 1e-8}, {"bdf", false, 1e-8},   {"sdirk2", false, 1e-6},
-               {"dopri8", true, 1e-8}, {"dopri5", true, 1e-8}, {"adams", true, 1e-8}};
+} methods[] = {{"radau", false, 1e-8},      {"bdf", false, 1e-8},   {"sdirk2", false, 1e-6},
+               {"dopri8", true, 1e-8},      {"dopri5", true, 1e-8}, {"adams", true, 1e-8},
+               {"trapezoidal", false, 1e-5}};
 enum { METHODS = sizeof methods / sizeof *methods, ROWS = 17, N = 5 };
 
 static const double first_angle = 1.1, first_speed = 2.0, t_end = 3.0;

@@ -429,6 +429,54 @@ static void gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings(voi
     mechanism_end(&m);
 }
 
+static void a_law_that_switches_is_a_rope_and_other_laws_are_springs(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(&m,
+                    "crank: mechanism\n"
+                    "bodies:\n"
+                    "  a: {type: point, mass: 1, position: [3, 0, 2]}\n"
+                    "forces:\n"
+                    "  rope: {type: spring, between: [ground, a], at: [[0, 0, 3], [3, 0, 2]], "
+                    "law: \"max(0, 9*(length - 3))\"}\n"
+                    "  stop: {type: spring, between: [ground, a], at: [[0, 0, 3], [3, 0, 2]], "
+                    "law: \"if(length < 1, 9*(length - 1), 0)\"}\n"
+                    "  coil: {type: spring, between: [ground, a], at: [[0, 0, 3], [3, 0, 2]], "
+                    "law: 9*(length - 3) + rate}\n");
+    char *s = scene_of(&m);
+    assert_true(json_is(s, "forces.0.glyph", "\"rope\""));
+    assert_true(json_is(s, "forces.1.glyph", "\"rope\""));
+    assert_true(json_is(s, "forces.2.glyph", "\"spring\""));
+    free(s);
+    mechanism_end(&m);
+}
+
+static void barrel_and_rod_of_a_cylinder_are_no_blocks(void **state)
+{
+    (void)state;
+    mechanism m;
+    mechanism_begin(&m, "crank: mechanism\n"
+                        "dimension: 2\n"
+                        "bodies:\n"
+                        "  barrel: {mass: 1, inertia: 1}\n"
+                        "  rod: {mass: 1, inertia: 1, position: [1, 0]}\n"
+                        "  block: {mass: 1, inertia: 1, position: [1, 1]}\n"
+                        "joints:\n"
+                        "  a: {type: revolute, between: [ground, barrel], at: [0, 0]}\n"
+                        "  b: {type: prismatic, between: [barrel, rod], at: {first: [0, 0], "
+                        "second: [0, 0]}, axis: {first: [1, 0], second: [1, 0]}}\n"
+                        "  c: {type: revolute, between: [rod, ground], at: [1, 0]}\n"
+                        "  d: {type: prismatic, between: [ground, block], at: [1, 1], "
+                        "axis: [1, 0]}\n");
+    char *s = scene_of(&m);
+    assert_true(json_is(s, "bodies.0.shapes.0.kind", "\"sphere\""));
+    assert_true(json_is(s, "bodies.1.shapes.0.kind", "\"sphere\""));
+    assert_true(json_is(s, "bodies.2.shapes.0.kind", "\"box\""));
+    free(s);
+    mechanism_end(&m);
+}
+
 static void points_of_bodies_are_columns_that_can_be_plotted(void **state)
 {
     (void)state;
@@ -453,6 +501,8 @@ int main(void)
         cmocka_unit_test(rings_and_opacities_are_in_the_scene),
         cmocka_unit_test(bodies_of_inertia_alone_are_small),
         cmocka_unit_test(gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings),
+        cmocka_unit_test(a_law_that_switches_is_a_rope_and_other_laws_are_springs),
+        cmocka_unit_test(barrel_and_rod_of_a_cylinder_are_no_blocks),
         cmocka_unit_test(points_of_bodies_are_columns_that_can_be_plotted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

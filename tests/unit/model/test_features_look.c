@@ -30,12 +30,13 @@ static double look(crank_state *state, const double *nodes, double begin, double
 {
     const crank_features features = crank_state_features(state);
     double size[4] = {0.0};
+    const double error = tolerance * fmax(fabs(begin), fabs(end));
     const crank_chord chord = {.begin = &begin,
                                .end = &end,
                                .nodes = nodes,
                                .part = 1.0,
                                .tolerance = tolerance,
-                               .error = tolerance,
+                               .error = &error,
                                .size = size};
     assert_true(features.count >= 1 && features.count <= 4);
     assert_int_equal(features.inputs, 1);
@@ -204,18 +205,19 @@ static void errors_of_arguments_are_no_feature(void **state)
 {
     crank_state *model = read_force("", "exp(-(1e3*(x - 1))^2)");
     const crank_features features = crank_state_features(model);
-    double begin, end, size[1] = {0.0};
+    double begin, end, error = tolerance, size[1] = {0.0};
     crank_chord chord = {.begin = &begin,
                          .end = &end,
                          .nodes = crank_method_sdirk2.nodes,
                          .part = 1.0,
                          .tolerance = tolerance,
-                         .error = tolerance,
                          .size = size};
     begin = 0.988;
     end = 1.012; /* the node, at 1.002, sees little, 1 lies between */
     assert_true(features.look(features.user, &chord) < 1.0);
-    chord.error = 1.2e-2;
+    chord.error = &error;
+    assert_true(features.look(features.user, &chord) < 1.0);
+    error = 1.2e-2;
     assert_true(features.look(features.user, &chord) == 1.0);
     assert_true(model->features->course[0].open > 0.5);
     /* and are not asked for where nothing seems unseen */
@@ -235,14 +237,14 @@ static void after_a_flat_stretch_everything_is_new(void **state)
             read_force("", i == 0 ? "if(x < -2, 0.99e-6, if(x > 0 and x < 1, sin(pi*x), 0))"
                                   : "if(x < -2, 1.01e-6, if(x > 0 and x < 1, sin(pi*x), 0))");
         const crank_features features = crank_state_features(model);
-        double before = -3.0, begin = -1e-3, end = 1.001, size[1] = {0.0};
+        double before = -3.0, begin = -1e-3, end = 1.001, error = tolerance, size[1] = {0.0};
         const crank_chord chord = {.begin = &begin,
                                    .end = &end,
                                    .before = &before,
                                    .since = 1.0,
                                    .part = 1.0,
                                    .tolerance = tolerance,
-                                   .error = tolerance,
+                                   .error = &error,
                                    .size = size};
         assert_int_equal(features.look(features.user, &chord) < 1.0, i == 0);
         one_state_close(model);

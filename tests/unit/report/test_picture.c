@@ -277,10 +277,10 @@ static int torque_pixels(double torque, double spring)
         "\"direction\": [0, 0, 1], \"direction_in\": \"world\"}], "
         "\"lines\": [], \"traces\": [], \"camera\": null, \"follow\": null}");
     o.scene = scene;
-    o.width = o.height = 64;
+    o.width = o.height = 128;
     CHECK_OK(crank_picture_create(&table, &o, &picture, &err), err);
     CHECK_OK(crank_picture_pixels(picture, 0.0, &pixels, &err), err);
-    for (int i = 0; i < 64 * 64; i++) {
+    for (int i = 0; i < 128 * 128; i++) {
         found += pixels[3 * i] > 150 && pixels[3 * i + 1] < 150 && pixels[3 * i + 2] < 60;
     }
     crank_picture_destroy(picture);
@@ -324,6 +324,56 @@ static void a_rail_is_where_its_slider_goes_not_at_the_first_point(void **state)
     CHECK_OK(crank_picture_pixels(picture, 0.0, &pixels, &err), err);
     assert_true(pixels[3 * (32 * 64 + 40)] < 175); /* x = 2.6 m: metal */
     assert_true(pixels[3 * (32 * 64 + 12)] > 175); /* x = 0.6 m: at most the grid */
+    crank_picture_destroy(picture);
+}
+
+/* ---- cylinders ---- */
+
+/* From pin to pin it is 4 m, 220 pixels in the middle of the picture. The barrel, dark, has 0.6
+ * of it. */
+static void a_cylinder_is_a_barrel_and_a_rod_from_pin_to_pin(void **state)
+{
+    static const char scene[] =
+        "{\"dimension\": 2, \"up\": [0, 1, 0], \"size\": 10, \"scale\": 30, "
+        "\"center\": [0, 0, 0], \"bodies\": ["
+        "{\"name\": \"a\", \"pose\": {\"x\": 0}, \"center\": [0, 0, 0], \"color\": "
+        "\"#ff0000\", \"shapes\": [{\"kind\": \"sphere\", \"radius\": 0.1, \"guessed\": "
+        "true}]}, "
+        "{\"name\": \"b\", \"pose\": {\"x\": 4}, \"center\": [0, 0, 0], \"color\": "
+        "\"#ff0000\", \"shapes\": [{\"kind\": \"sphere\", \"radius\": 0.1, \"guessed\": "
+        "true}]}], "
+        "\"joints\": ["
+        "{\"name\": \"p\", \"type\": \"revolute\", \"glyph\": \"hinge\", "
+        "\"bodies\": [-1, 0], \"points\": [[0, 0, 0], [0, 0, 0]], "
+        "\"axes\": [[0, 0, 1], [0, 0, 1]], \"reaction\": null}, "
+        "{\"name\": \"q\", \"type\": \"revolute\", \"glyph\": \"hinge\", "
+        "\"bodies\": [-1, 1], \"points\": [[4, 0, 0], [0, 0, 0]], "
+        "\"axes\": [[0, 0, 1], [0, 0, 1]], \"reaction\": null}, "
+        "{\"name\": \"j\", \"type\": \"prismatic\", \"glyph\": \"slider\", "
+        "\"bodies\": [0, 1], \"points\": [[0, 0, 0], [0, 0, 0]], "
+        "\"axes\": [[1, 0, 0], [1, 0, 0]], \"reaction\": null}], \"forces\": [], "
+        "\"lines\": [], \"traces\": [], \"camera\": null, \"follow\": null}";
+    crank_picture_options o = crank_picture_options_default();
+    crank_picture *picture;
+    crank_table table;
+    const unsigned char *pixels;
+    crank_error err = {0};
+    int thick[256] = {0};
+
+    (void)state;
+    fill_table(&table, 0.0);
+    o.scene = scene;
+    o.width = o.height = 256;
+    CHECK_OK(crank_picture_create(&table, &o, &picture, &err), err);
+    CHECK_OK(crank_picture_pixels(picture, 0.0, &pixels, &err), err);
+    for (int i = 0; i < 256; i++) {
+        for (int k = 0; k < 256; k++) {
+            thick[i] += pixels[3 * (k * 256 + i)] < 150;
+        }
+    }
+    assert_true(thick[128] > 20); /* the barrel: 0.5 of the way */
+    assert_true(thick[160] <= 2); /* 0.65: the rod, which is light */
+    assert_true(pixels[3 * (128 * 256 + 160)] != pixels[3 * (20 * 256 + 160)]);
     crank_picture_destroy(picture);
 }
 
@@ -428,6 +478,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(transparent_shapes_let_through_what_is_behind),
         cmocka_unit_test(a_torque_that_is_nothing_beside_the_forces_is_not_drawn),
         cmocka_unit_test(a_rail_is_where_its_slider_goes_not_at_the_first_point),
+        cmocka_unit_test(a_cylinder_is_a_barrel_and_a_rod_from_pin_to_pin),
         cmocka_unit_test(a_line_that_reaches_behind_the_eye_is_drawn_as_far_as_the_picture),
         cmocka_unit_test(a_face_that_reaches_behind_the_eye_is_cut_there),
         cmocka_unit_test(wrong_sizes_and_missing_scenes_are_refused),

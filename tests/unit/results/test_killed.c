@@ -158,6 +158,48 @@ static void hdf5_of_a_killed_run_is_readable_and_goes_on(void **state)
     kill_writers_of("a.h5", "a.h5");
 }
 
+/* Every copy of a piece of metadata of that signature and size (HDF5 file format, extensible
+ * array of filtered chunks of one unlimited dimension) lies in one page. */
+static int check_pieces(const char *bytes, size_t length, const char *signature, size_t size)
+{
+    int count = 0;
+    for (size_t i = 0; i + size <= length; i++) {
+        if (memcmp(bytes + i, signature, 4) == 0) {
+            assert_true(i / 4096 == (i + size - 1) / 4096);
+            count++;
+        }
+    }
+    return count;
+}
+
+static void what_a_kill_may_cut_in_hdf5_lies_within_pages(void **state)
+{
+    unsigned random = 815;
+    for (int k = 0; k < 40; k++) {
+        scratch s;
+        crank_error err = {0};
+        crank_recorder *recorder;
+        const int every = 1 + (int)(next_random(&random) % 300);
+        scratch_open(&s, "a.h5");
+        CHECK_OK(crank_recorder_create(s.path, COLUMNS, columns, NULL, &recorder, &err), err);
+        for (int i = 0; i < 700; i++) {
+            CHECK_OK(put_row(recorder, i, &err), err);
+            if (i % every == every - 1) {
+                CHECK_OK(crank_recorder_flush(recorder, false, &err), err);
+            }
+        }
+        CHECK_OK(crank_recorder_close(recorder, &err), err);
+        FILE *file = fopen(s.path, "rb");
+        assert_non_null(file);
+        static char bytes[1 << 22];
+        const size_t length = fread(bytes, 1, sizeof bytes, file);
+        (void)fclose(file);
+        assert_int_equal(check_pieces(bytes, length, "EAHD", 72), 1);
+        assert_int_equal(check_pieces(bytes, length, "EAIB", 326), 1);
+        scratch_close(&s);
+    }
+}
+
 static void row_log_of_a_killed_run_is_readable_and_goes_on(void **state)
 {
     kill_writers_of("a.mat", "a.mat.rows");
@@ -168,6 +210,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_of_a_killed_run_is_readable_and_goes_on),
         cmocka_unit_test(hdf5_of_a_killed_run_is_readable_and_goes_on),
+        cmocka_unit_test(what_a_kill_may_cut_in_hdf5_lies_within_pages),
         cmocka_unit_test(row_log_of_a_killed_run_is_readable_and_goes_on),
     };
     return CHECK_RUN(argc, argv, tests);

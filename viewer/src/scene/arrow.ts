@@ -8,8 +8,9 @@ import { alongAxis, between, plus } from "./transform";
 
 /** Planar layer above joints. */
 const arrowLayer = 200000;
-/** Arrows are cut at this multiple of the reference length. */
+/** Arrows are cut at this multiple of the reference length, arcs of torques at this one of theirs. */
 const longest = 2.5;
+const widest = 1.5;
 
 export interface Arrow {
     /** Draws from `at` along `vector` (already in metres); too short ones are hidden. */
@@ -96,4 +97,10 @@ export function referenceMagnitude(vectors: (Values | null)[][]): number {
 export function arrowLength(magnitude: number, reference: number, size: number): number {
     const part = reference > 0 ? magnitude / reference : 0;
     return 0.25 * size * Math.max(-longest, Math.min(longest, part));
+}
+
+/** Width of the arc of a torque: the reference gets an eighth, so that it does not hide what it turns. */
+export function turnWidth(magnitude: number, reference: number, size: number): number {
+    const part = reference > 0 ? magnitude / reference : 0;
+    return 0.125 * size * Math.max(-widest, Math.min(widest, part));
 }

@@ -1,7 +1,7 @@
 // forces.ts - springs that stretch, dampers, arrows, torques and contact points.
 // SPDX-License-Identifier: BSD-3-Clause
 import type { Force, Vec3 } from "../data/format";
-import { arrowLength, createArrow, createTurn, referenceMagnitude } from "./arrow";
+import { arrowLength, createArrow, createTurn, referenceMagnitude, turnWidth } from "./arrow";
 import { createCoilInstance } from "./coil";
 import type { Drawn, SceneContext } from "./context";
 import type { Layer } from "./layer";
@@ -63,6 +63,16 @@ function addDamper(layer: Layer, context: SceneContext, force: Force, owner: Own
     };
 }
 
+/** A thin line from end to end. */
+function addRope(layer: Layer, context: SceneContext, force: Force, owner: Owner): Drawn {
+    const find = ends(context, force);
+    const a: Vec3 = [0, 0, 0];
+    const b: Vec3 = [0, 0, 0];
+    const line = layer.addFree("cylinder", glyphColors.damper, springLayer, owner);
+    const radius = Math.min(0.15 * context.glyph, 0.02 * context.size);
+    return () => line(find(a, b) ? between(a, b, radius) : null);
+}
+
 function addBushing(layer: Layer, context: SceneContext, force: Force, owner: Owner): Drawn {
     const side = force.points.length - 1;
     const g = context.glyph;
@@ -108,7 +118,7 @@ function addArrow(layer: Layer, context: SceneContext, force: Force, owner: Owne
         find(frame, fraction, v);
         contactPoint(context, force, side, at);
         const magnitude = Math.hypot(...v);
-        const length = arrowLength(magnitude, reference, context.size);
+        const length = (turn ? turnWidth : arrowLength)(magnitude, reference, context.size);
         const scale = magnitude > 0 ? (length * context.state.arrowScale.value) / magnitude : 0;
         arrow.place(at, [scale * v[0], scale * v[1], scale * v[2]]);
     };
@@ -153,6 +163,8 @@ function addForce(layer: Layer, context: SceneContext, force: Force, number: num
         case "damper":
         case "actuator":
             return addDamper(layer, context, force, owner);
+        case "rope":
+            return addRope(layer, context, force, owner);
         case "bushing":
             return addBushing(layer, context, force, owner);
         case "arrow":

@@ -9,7 +9,7 @@ import type { UnitKind } from "./geometry";
 import type { Layer } from "./layer";
 import { glyphColors } from "./palette";
 import type { Owner, Rgb } from "./batch";
-import { alongAxis, between, distance, plus } from "./transform";
+import { alongAxis, between, distance, plus, subtract } from "./transform";
 
 /** Planar layers: joints lie above all bodies, pins above joints. */
 const onTop = 100000;
@@ -53,6 +53,9 @@ class JointDrawer {
     draw(): void {
         const g = this.context.glyph;
         const side = this.side;
+        if ((this.joint.glyph === "slider" || this.joint.glyph === "cylinder") && this.strut()) {
+            return;
+        }
         const other = this.joint.bodies.length > 1 ? 1 - side : side;
         const axis = this.axis(side);
         const { metal, pin } = glyphColors;
@@ -111,6 +114,69 @@ class JointDrawer {
                 this.span(0.35 * g, metal);
                 break;
         }
+    }
+
+    /** The pin of a body on the axis of the joint, the farthest: where a cylinder is held. */
+    private pin(side: number): Vec3 | null {
+        const { points, bodies } = this.joint;
+        const axis = this.axis(side);
+        let found: Vec3 | null = null;
+        let reach = -1;
+        for (const other of this.context.scene.joints) {
+            if (!["hinge", "ball", "universal"].includes(other.glyph)) {
+                continue;
+            }
+            other.points.forEach((point, k) => {
+                const way = subtract(point, points[side]);
+                const along = way.reduce((sum, x, i) => sum + x * axis[i], 0);
+                const beside = Math.hypot(...plus(way, axis, -along));
+                if (other.bodies[k] === bodies[side] && Math.abs(along) > reach && beside <= 0.02 * this.context.size) {
+                    reach = Math.abs(along);
+                    found = point;
+                }
+            });
+        }
+        return found;
+    }
+
+    /** Two bodies that slide along each other and are held by pins on the axis: barrel and rod of a cylinder. The barrel is
+     *  as long as the shortest length of the motion lets it be. */
+    private strut(): boolean {
+        const { bodies, points } = this.joint;
+        const { poses, scene, store } = this.context;
+        const given = bodies.some((body) => body < 0 || scene.bodies[body]?.shapes?.some((shape) => !shape.guessed));
+        const pins = given || bodies.length < 2 || points.length < 2 ? [null, null] : [this.pin(0), this.pin(1)];
+        const [first, second] = pins;
+        if (!first || !second) {
+            return false;
+        }
+        const a: Vec3 = [0, 0, 0];
+        const b: Vec3 = [0, 0, 0];
+        const find = () => {
+            poses.point(bodies[0], first, a);
+            poses.point(bodies[1], second, b);
+            return distance(a, b);
+        };
+        let [low, high] = [Infinity, 0];
+        for (let i = 0; i < mostFrames; i++) {
+            const frame = Math.round((i * (store.rows - 1)) / (mostFrames - 1));
+            bodies.forEach((body) => poses.updateBody(body, frame, 0));
+            const length = find();
+            [low, high] = [Math.min(low, length), Math.max(high, length)];
+        }
+        const barrel = Math.min(0.9 * low, 0.6 * high);
+        if (!(barrel > 0)) {
+            return false;
+        }
+        const radius = Math.min(0.07 * high, 0.8 * this.context.glyph);
+        const tube = this.layer.addFree("cylinder", glyphColors.metal, onTop - 2, this.owner);
+        const rod = this.layer.addFree("cylinder", glyphColors.pin, onTop - 3, this.owner);
+        this.drawers.push(() => {
+            const length = find();
+            tube(length > 0 ? between(a, plus(a, subtract(b, a), barrel / length), radius) : null);
+            rod(length > 0 ? between(a, b, 0.4 * radius) : null);
+        });
+        return true;
     }
 
     /** A rail with a carriage on it. A body that the file gives a shape is the carriage itself: its

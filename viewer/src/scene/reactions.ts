@@ -1,7 +1,7 @@
 // reactions.ts - arrows of the joints' reactions. Their columns are loaded when first shown.
 // SPDX-License-Identifier: BSD-3-Clause
 import type { Joint, Quat, Reaction, Vec3 } from "../data/format";
-import { arrowLength, createArrow, createTurn, referenceMagnitude } from "./arrow";
+import { arrowLength, createArrow, createTurn, referenceMagnitude, turnWidth } from "./arrow";
 import type { Drawn, SceneContext } from "./context";
 import type { Layer } from "./layer";
 import { glyphColors } from "./palette";
@@ -45,7 +45,7 @@ function addVector(
         }
         toWorld(context, joint, reaction, v);
         context.poses.point(joint.bodies[reaction.on], joint.points[reaction.on], at);
-        const length = arrowLength(magnitude, reference, context.size);
+        const length = (turn ? turnWidth : arrowLength)(magnitude, reference, context.size);
         const scale = (length * context.state.arrowScale.value) / magnitude;
         arrow.place(at, [v[0] * scale, v[1] * scale, v[2] * scale]);
     };

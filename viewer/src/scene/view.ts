@@ -258,6 +258,7 @@ export class View {
         state.follow.on((body) => {
             this.follower.centre();
             this.extent = sceneExtent(this.scene, store, this.poses, body);
+            this.poses.update(this.clock.frame, this.clock.fraction); // it went through all frames
             this.changed();
         });
         new ResizeObserver(() => {
