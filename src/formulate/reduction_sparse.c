@@ -270,8 +270,9 @@ static bool allocate_square(crank_square *square, int n, int m, int entries)
     square->row = take((size_t)entries, sizeof(int));
     square->jacobian = take((size_t)entries, sizeof(int));
     square->lead = take((size_t)entries, sizeof(int));
-    return square->place && square->unit && square->start && square->row && square->jacobian &&
-           square->lead;
+    square->special = take(2 * (size_t)n, sizeof(int)); /* at most two a column */
+    return square->special && square->place && square->unit && square->start && square->row &&
+           square->jacobian && square->lead;
 }
 
 static bool allocate(crank_sparse_reduction *s)
