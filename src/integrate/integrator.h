@@ -85,6 +85,7 @@ struct crank_method {
     bool looks_rarely;   /* the problem is prepared every few steps; sets it->t_looked */
     const double *nodes; /* two places within the step, from 0 to 1, at which it evaluates;
                           * NULL: at its end only */
+    bool blind_end;      /* it does not evaluate at its end */
     size_t state_size;
     void (*layout)(void *state, crank_arena *arena, const crank_integrator *it);
     /* The hooks of stepper.c, in the order of their calls, see stepper.h. begin and ready may
