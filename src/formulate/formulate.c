@@ -214,7 +214,7 @@ static const method methods[] = {
     {"hht", "index3", "hht", NULL, "index3-hht"},
     {"dopri8", "ode", "dopri8", NULL, "ode-dopri8"},
     {"dopri5", "ode", "dopri5", NULL, "ode-dopri5"},
-    {"herk5", "ode", "herk5", NULL, "ode-herk5"},
+    {"herk5", "ode", "herk5", NULL, "ode-herk5: half-explicit"},
     {"adams", "ode", "adams", NULL, "ode-adams: explicit Adams formulas"},
 };
 // clang-format on

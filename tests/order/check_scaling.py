@@ -1,6 +1,6 @@
 """What a model of size N costs as N grows, by counts that no other process on the machine changes.
 
-    python3 check_scaling.py CRANK MODEL memory|instructions
+    python3 check_scaling.py CRANK MODEL memory|instructions [METHOD]
 
 MODEL: a script that writes a chain of N links as equations, or a model file with a parameter N, such as that of N
 four-bar loops from bodies and joints.
@@ -31,7 +31,8 @@ def arguments(command, model, place, count, t_end):
     else:
         path, further = model, ["--set", "N=%d" % count, "--t-end", repr(t_end), "--rtol", "1e-6", "--atol", "1e-6"]
     return [command, "run", path, "--option", "linear_algebra=sparse", "--points", "1", "--out",
-            os.path.join(place, "out.csv"), "--stats", os.path.join(place, "stats.json"), *further]
+            os.path.join(place, "out.csv"), "--stats", os.path.join(place, "stats.json"), *further,
+            *(["--method", sys.argv[4]] if len(sys.argv) > 4 else [])]
 
 
 def steps(place):
@@ -88,7 +89,7 @@ def check_instructions(command, model, place):
 
 def main():
     kinds = {"memory": check_memory, "instructions": check_instructions}
-    if len(sys.argv) != 4 or sys.argv[3] not in kinds:
+    if len(sys.argv) not in (4, 5) or sys.argv[3] not in kinds:
         raise SystemExit(__doc__)
     with tempfile.TemporaryDirectory() as place:
         fine = kinds[sys.argv[3]](sys.argv[1], sys.argv[2], place)
