@@ -15,6 +15,26 @@ if(man_pages)
   install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
+# what users read, and the models that it names, as they lie in the source tree: links stay right
+set(reading "${CMAKE_INSTALL_DATADIR}/crank")
+install(FILES README.md CHANGELOG.md DESTINATION ${reading})
+install(
+  DIRECTORY docs models
+  DESTINATION ${reading}
+  FILES_MATCHING
+  PATTERN "*.md"
+  PATTERN "*.yaml"
+  PATTERN "*.csv"
+  PATTERN "*.svg"
+  PATTERN "*.png"
+  PATTERN "*.webp"
+  PATTERN "*.obj"
+  PATTERN "*.stl"
+  PATTERN "*.json"
+  PATTERN "site" EXCLUDE
+  PATTERN "develop" EXCLUDE
+  PATTERN "man" EXCLUDE)
+
 # the CMake package; the modules that find the libraries below a static libcrank go with it
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/crank)
 configure_package_config_file(cmake/crankConfig.cmake.in crankConfig.cmake

@@ -261,6 +261,19 @@ CRANK_API crank_status crank_eom_structure(crank_eom *eom, double t, const doubl
                                            double rank_tolerance,
                                            crank_structure_report *report, crank_error *err);
 CRANK_API void crank_structure_report_free(crank_structure_report *report);
+/* What becomes of redundant constraints where drives lead from the consistent point (t, x): no
+ * drive moves positions until t_end; they stay redundant; they become independent, so that the
+ * motion locks or stops; positions cannot follow the drives at all. *when: the time that was
+ * looked at. */
+typedef enum crank_drives {
+    CRANK_DRIVES_STILL,
+    CRANK_DRIVES_KEEP,
+    CRANK_DRIVES_PART,
+    CRANK_DRIVES_STUCK
+} crank_drives;
+CRANK_API crank_status crank_eom_follow_drives(crank_eom *eom, double t, double t_end,
+                                               const double *x, crank_drives *drives,
+                                               double *when, crank_error *err);
 /* Its degrees of freedom in velocity (of general DAEs all of them) alone, which costs less. */
 CRANK_API crank_status crank_eom_freedom(crank_eom *eom, double t, const double *x,
                                          double rank_tolerance, int *freedom, crank_error *err);
@@ -272,6 +285,9 @@ CRANK_API int crank_eom_bodies(const crank_eom *eom); /* 0: not a mechanism */
 CRANK_API const char *crank_eom_body_text(const crank_eom *eom, int body);
 /* The body to which position i of sizes.p belongs; -1: to none. */
 CRANK_API int crank_eom_position_body(const crank_eom *eom, int i);
+/* The size of a mechanism whose bodies stand as x says: how far they lie apart, and how large
+ * they are. */
+CRANK_API double crank_eom_extent(const crank_eom *eom, const double *x);
 /* How far the centre of mass of a body lies in `to` from where it is in `from`, and by which
  * angle it is turned; 0: not visibly, by less than 1e-9 of the mechanism's length, of a
  * radian. */

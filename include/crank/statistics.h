@@ -27,8 +27,9 @@ typedef struct crank_statistics {
     int64_t pivot_searches;     /* its factorisations with new pivots; the others keep theirs */
     int64_t invariants_dropped; /* steps in which an invariant row could not be enforced */
     int64_t singular_passages;
-    int64_t events;      /* zeros of event functions */
-    int64_t event_steps; /* steps that were made again to end at one */
+    int64_t events;         /* zeros of event functions */
+    int64_t event_steps;    /* steps that were made again to end at one */
+    int64_t method_changes; /* auto: how often another of its methods took over */
     double seconds;
     double max_residual_position, max_residual_velocity,
         max_residual_acceleration; /* over rows written */

@@ -37,6 +37,7 @@ typedef struct entry {
     COUNT(singular_passages)                                                                   \
     COUNT(events)                                                                              \
     COUNT(event_steps)                                                                         \
+    COUNT(method_changes)                                                                      \
     SUM(seconds)                                                                               \
     LARGEST(max_residual_position)                                                             \
     LARGEST(max_residual_velocity)                                                             \

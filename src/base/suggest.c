@@ -2,7 +2,9 @@
  *
  * The distance counts inserted, deleted and replaced letters and swapped neighbours (optimal
  * string alignment, by dynamic programming over the last three rows); a change of case costs
- * nothing. A candidate is near if at most one letter in four, and one more, is wrong. */
+ * nothing. What stands before a dot of a candidate may be left out, at the cost of a letter:
+ * tyre.force is near to force.tyre.force. A candidate is near if at most one letter in four,
+ * and one more, is wrong. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/suggest.h"
 
@@ -47,6 +49,16 @@ static int edit_distance(const char *a, int na, const char *b, int nb)
     return rows[na % 3][nb];
 }
 
+/* to the candidate, or to what follows one of its dots */
+static int distance_to(const char *word, int n, const char *candidate)
+{
+    int d = edit_distance(word, n, candidate, (int)strlen(candidate));
+    for (const char *dot = strchr(candidate, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
+        d = min(d, 1 + edit_distance(word, n, dot + 1, (int)strlen(dot + 1)));
+    }
+    return d;
+}
+
 const char *crank_suggest(const char *word, const char *const *candidates, int count)
 {
     const size_t length = strlen(word);
@@ -61,7 +73,7 @@ const char *crank_suggest(const char *word, const char *const *candidates, int c
         if (candidate_length == 0 || candidate_length > LONGEST) {
             continue;
         }
-        const int d = edit_distance(word, n, candidates[i], (int)candidate_length);
+        const int d = distance_to(word, n, candidates[i]);
         if (d < best) {
             best = d;
             nearest = candidates[i];

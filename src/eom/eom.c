@@ -295,8 +295,9 @@ crank_status crank_eom_evaluate_jacobian(crank_eom *eom, double t, const double 
                                 : NULL;
         return crank_fail_place(
             err, CRANK_RETRY, place,
-            "%.120s%sthe derivative of %s by %s is not finite at t = %g; a root or a hypot of "
-            "zero has none, sqrt(x^2 + e^2) has",
+            "%.120s%sthe derivative of %s by %s is not finite at t = %g; roots, hypot and "
+            "atan2 "
+            "of zeros have none, sqrt(x^2 + e^2) and atan2(y, sqrt(x^2 + e^2)) have",
             whose != NULL ? whose : "", whose != NULL ? ": " : "",
             crank_eom_row_name(eom, row, name, sizeof name), crank_eom_column_name(eom, column),
             t);

@@ -6,6 +6,7 @@
 
 #include "base/archive.h"
 #include "base/arena.h"
+#include "linalg/recursion.h"
 
 #include <crank/eom.h>
 
@@ -72,6 +73,9 @@ typedef struct crank_eom_supplier {
     /* Who has a derivative that is not finite, 'force "f"', and where the file says it; NULL:
      * nobody, or not known. May be NULL. */
     const char *(*culprit)(void *self, double t, const double *x, crank_place *place);
+    /* If eom->recursion: its values at the point of the last Jacobian, while
+     * eom->recursion_wanted. */
+    const crank_recursion_values *(*recursion)(void *self);
 } crank_eom_supplier;
 
 /* Of a body's place the file may give one part; the other counts as given, too, and is zero. */
@@ -93,7 +97,7 @@ typedef struct crank_eom_parts {
     const double *body_inertia;    /* bodies x 9, about the centre of mass in body axes; NULL:
                                    velocities are not those of bodies */
     const char *const *joint_text; /* 'joint "knee"' */
-    const bool *joint_links;       /* makes loops: not so drivers, gears, couplers */
+    const bool *joint_links;       /* makes loops: not so drivers, gears, skates */
     const bool *joint_holds; /* points of its bodies together: hinges, sliders; not rolling */
     int tie_count;           /* forces between two bodies, bushings first */
     const int *tie[2];       /* ties: bodies; -1: the ground */
@@ -172,6 +176,9 @@ struct crank_eom {
      * stage_heavy: stage entries that projections take heavy_factor times as large (stage.h).
      * stage_accelerations: the dynamic rows of a stage are v' itself, not M v'.
      * accelerates: the supplier has accelerate, and inertia by a recursion.
+     * recursion: rows d of carried accelerations as balances along a tree, the supplier's;
+     * NULL:
+     * entries alone. recursion_wanted: set by a formulation.
      * Places for messages are the supplier's and must outlive the eom; NULL: there is no
      * file. */
     bool invariants_absolute;
@@ -182,6 +189,8 @@ struct crank_eom {
     const bool *stage_constant;
     bool stage_accelerations;
     bool accelerates;
+    const crank_recursion *recursion;
+    bool recursion_wanted;
     int stage_heavy_count;
     const int *stage_heavy;
     double noise;

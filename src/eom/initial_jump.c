@@ -21,30 +21,6 @@ static const double alike = 0.5;     /* of the widest gap: joints that are count
 static const double rounding = 1e-9; /* of the mechanism's length */
 static const double right_angle = 1.5707963267948966;
 
-/* How far bodies lie apart at the start, and how large they are: what a distance is compared
- * with. */
-static double mechanism_size(const crank_initial *w)
-{
-    const crank_eom *eom = w->eom;
-    double size = eom->parts->length;
-    double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0};
-    int body = -1, component = 0, bodies = 0;
-    for (int i = 0; i < eom->sizes.p; i++) {
-        component = eom->parts->position_body[i] == body ? component + 1 : 0;
-        bodies += eom->parts->position_body[i] == body ? 0 : 1;
-        body = eom->parts->position_body[i];
-        if (eom->parts->position_kind[i] == 't' && component < 3) {
-            const double at = w->start[eom->column[CRANK_P] + i];
-            low[component] = bodies > 1 ? fmin(low[component], at) : at;
-            high[component] = bodies > 1 ? fmax(high[component], at) : at;
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        size = hypot(size, high[k] - low[k]);
-    }
-    return size;
-}
-
 /* It may go anywhere: it is a guess, or a condition says where it goes. */
 static bool is_asked(const crank_initial *w, int column)
 {
@@ -68,7 +44,7 @@ static jump farthest(const crank_initial *w, bool partly)
     const crank_eom *eom = w->eom;
     const crank_eom_parts *parts = eom->parts;
     const double limit = w->options.max_change;
-    const double longest = limit * mechanism_size(w), widest = turning * limit;
+    const double longest = limit * crank_eom_extent(w->eom, w->start), widest = turning * limit;
     jump most = {.body = -1, .excess = partly ? noticed : 1.0};
     int first = 0;
     for (int i = 0; i < parts->body_count; i++) {
@@ -328,11 +304,11 @@ void crank_initial_warn_turned(const crank_initial *w)
         (void)snprintf(moved, sizeof moved, " and moved by %.3g", most.distance);
     }
     if (most.body >= 0) {
-        crank_log_write(&w->log, CRANK_WARNING,
-                        "%s%s starts turned by %.0f deg%s from where the file places it, so "
-                        "that the initial conditions hold: perhaps another way to meet them was "
-                        "meant; give a closer start",
-                        parts->body_text[most.body], more, most.angle * 90.0 / right_angle,
-                        moved);
+        crank_log_write(
+            &w->log, CRANK_WARNING,
+            "%s%s starts turned by %.0f deg%s from where the file places it, so "
+            "that the initial conditions hold: perhaps another way to meet them was "
+            "meant; give a closer start",
+            parts->body_text[most.body], more, most.angle * 90.0 / right_angle, moved);
     }
 }

@@ -25,6 +25,28 @@ const char *crank_eom_body_text(const crank_eom *eom, int body)
     return body >= 0 && body < crank_eom_bodies(eom) ? eom->parts->body_text[body] : "?";
 }
 
+double crank_eom_extent(const crank_eom *eom, const double *x)
+{
+    const crank_eom_parts *parts = eom->parts;
+    double size = parts != NULL ? parts->length : 0.0;
+    double low[3] = {0.0, 0.0, 0.0}, high[3] = {0.0, 0.0, 0.0};
+    int body = -1, component = 0, bodies = 0;
+    for (int i = 0; parts != NULL && i < eom->sizes.p; i++) {
+        component = parts->position_body[i] == body ? component + 1 : 0;
+        bodies += parts->position_body[i] == body ? 0 : 1;
+        body = parts->position_body[i];
+        if (parts->position_kind[i] == 't' && component < 3) {
+            const double at = x[eom->column[CRANK_P] + i];
+            low[component] = bodies > 1 ? fmin(low[component], at) : at;
+            high[component] = bodies > 1 ? fmax(high[component], at) : at;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        size = hypot(size, high[k] - low[k]);
+    }
+    return size;
+}
+
 void crank_body_move_at(const crank_eom *eom, int first, const double *from, const double *to,
                         double *distance, double *angle)
 {

@@ -134,6 +134,9 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     }
     s->statistics.jacobians++;
     status = crank_eom_evaluate_jacobian(eom, t, x, vdot, s->jacobian, err);
+    if (status == CRANK_OK && s->recursion != NULL) {
+        crank_recursion_copy(eom->recursion, eom->supplier.recursion(eom->self), s->recursion);
+    }
     if (status == CRANK_OK) {
         status = crank_direct_fill_gradient(s, err);
     }

@@ -93,6 +93,8 @@ struct crank_direct {
     int *lead_slot; /* of E: r, then v (or the entries of M), then p */
     int *mark;      /* n: work of the pattern */
     crank_solver *solver;
+    /* the tree of the eom at the Jacobian's point, where the solver takes it; else NULL */
+    crank_recursion_values *recursion;
     crank_direct_noise noise;
     /* what the rows above do not tell */
     double prepared_t; /* of the Jacobian */

@@ -255,9 +255,19 @@ static void layout(crank_direct *s, crank_arena *arena, int gradients)
     }
 }
 
+/* the tree that a solver may take */
+static const crank_recursion *recursion_of(const crank_direct *s)
+{
+    const crank_recursion *r = s->eom->recursion;
+    return r != NULL && !s->form->underlying && crank_recursion_may_pay(r) ? r : NULL;
+}
+
 static void layout_matrix(crank_direct *s, crank_arena *arena, int entries)
 {
     const size_t count = (size_t)entries;
+    const crank_recursion *r = recursion_of(s);
+    s->recursion =
+        crank_arena_take(arena, r != NULL ? crank_recursion_size(r) : 0, sizeof *s->recursion);
     s->row = crank_arena_take(arena, count, sizeof(int));
     s->rest = crank_arena_take(arena, count, sizeof(double));
     s->lead = crank_arena_take(arena, count, sizeof(double));
@@ -288,13 +298,23 @@ static crank_status allocate(crank_direct *s, crank_error *err)
         }
     }
     s->statistics.analyses = crank_solver_is_sparse(s->options.linear_algebra, s->base.n);
-    return crank_solver_create(&(crank_solver_setup){.wish = s->options.linear_algebra,
-                                                     .n = s->base.n,
-                                                     .start = s->start,
-                                                     .row = s->row,
-                                                     .shifts = CRANK_MAX_SHIFTS,
-                                                     .reserve = true},
-                               &s->solver, err);
+    const crank_status status =
+        crank_solver_create(&(crank_solver_setup){.wish = s->options.linear_algebra,
+                                                  .n = s->base.n,
+                                                  .start = s->start,
+                                                  .row = s->row,
+                                                  .shifts = CRANK_MAX_SHIFTS,
+                                                  .reserve = true,
+                                                  .recursion = recursion_of(s),
+                                                  .recursion_values = s->recursion,
+                                                  .recursion_row = s->target},
+                            &s->solver, err);
+    if (status == CRANK_OK && crank_solver_reads_recursion(s->solver)) {
+        s->eom->recursion_wanted = true;
+    } else {
+        s->recursion = NULL;
+    }
+    return status;
 }
 
 /* ---- what does not apply ---- */

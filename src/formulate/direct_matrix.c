@@ -236,5 +236,8 @@ void crank_direct_archive_matrix(crank_direct *s, crank_archive *a)
     const size_t entries = (size_t)s->start[s->base.n];
     crank_archive_doubles(a, s->rest, entries);
     crank_archive_doubles(a, s->lead, entries);
+    if (s->recursion != NULL) {
+        crank_recursion_archive(s->eom->recursion, s->recursion, a);
+    }
     crank_solver_archive(s->solver, a);
 }

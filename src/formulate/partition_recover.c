@@ -27,6 +27,7 @@ crank_status crank_recovery_create(crank_partition *s, crank_error *err)
     crank_reduction_setup setup = psf->reduction->setup;
     setup.statistics = &r->statistics;
     setup.log = (crank_log){0};
+    setup.recursion = NULL; /* that of psf's Jacobian, not of the one here */
     const crank_status status = crank_reduction_sparse_create(&setup, &r->reduction, err);
     if (status != CRANK_OK) {
         return status;

@@ -48,6 +48,19 @@ static crank_status lead(crank_problem *base, double t, const double *x, const d
     return CRANK_OK;
 }
 
+/* J at (t, x), and its tree */
+static crank_status evaluate_jacobian(crank_psf *s, double t, const double *x,
+                                      const double *vdot, crank_error *err)
+{
+    crank_eom *eom = s->setup.eom;
+    const crank_status status = eom->supplier.jacobian(eom->self, t, x, vdot, s->jacobian, err);
+    if (status == CRANK_OK && s->setup.recursion != NULL) {
+        crank_recursion_copy(eom->recursion, eom->supplier.recursion(eom->self),
+                             s->setup.recursion);
+    }
+    return status;
+}
+
 static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
                             crank_error *err)
 {
@@ -61,7 +74,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     }
     crank_psf_update_weights(s, x, xdot);
     s->statistics.jacobians++;
-    status = eom->supplier.jacobian(eom->self, t, x, vdot, s->jacobian, err);
+    status = evaluate_jacobian(s, t, x, vdot, err);
     if (status != CRANK_OK) {
         return status;
     }
@@ -195,6 +208,10 @@ static void layout(crank_psf *s, crank_arena *arena)
 {
     const crank_eom *eom = s->setup.eom;
     const size_t n = (size_t)eom->n, m = (size_t)eom->m;
+    if (eom->recursion_wanted) {
+        s->setup.recursion = crank_arena_take(arena, crank_recursion_size(eom->recursion),
+                                              sizeof *s->setup.recursion);
+    }
     s->differential = crank_arena_take(arena, m, sizeof(bool));
     s->tested = crank_arena_take(arena, n, sizeof(bool));
     s->group = crank_arena_take(arena, n, 1);
@@ -387,6 +404,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     s->time = crank_scale_time(eom, x0);
     s->time = s->time > 0.0 ? s->time : 1.0;
     eom->acceleration_idle = form == CRANK_FORM_PEOM1;
+    eom->recursion_wanted = eom->recursion_wanted ||
+                            (eom->recursion != NULL && crank_recursion_may_pay(eom->recursion));
     crank_reduction_setup_windows(&s->setup);
     layout(s, &s->arena);
     crank_status status = CRANK_EMEM;
@@ -399,7 +418,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     restart(&s->base);
     status = crank_mass_create(&s->mass, options->linear_algebra, err);
     CRANK_THEN(status, crank_mass_update(&s->mass, t0, x0, err));
-    CRANK_THEN(status, eom->supplier.jacobian(eom->self, t0, x0, NULL, s->jacobian, err));
+    CRANK_THEN(status, evaluate_jacobian(s, t0, x0, NULL, err));
     if (status == CRANK_OK) {
         measure(s, t0, x0);
         status = check_contact(s, err);

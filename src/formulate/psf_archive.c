@@ -30,6 +30,9 @@ void crank_psf_archive(crank_problem *base, crank_archive *a)
     crank_archive_check_options(a, &s->setup.options);
     crank_archive_statistics(a, &s->statistics);
     crank_archive_doubles(a, s->jacobian, (size_t)eom->jacobian_pattern.start[n]);
+    if (s->setup.recursion != NULL) {
+        crank_recursion_archive(eom->recursion, s->setup.recursion, a);
+    }
     crank_mass_archive(&s->mass, a);
     crank_archive_doubles(a, s->noise, n);
     crank_archive_doubles(a, s->row_size, m);

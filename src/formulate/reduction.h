@@ -60,6 +60,9 @@ typedef struct crank_reduction_setup {
     /* an earlier pivot is kept while it is at least this fraction of the best candidate
      * (sparse) */
     double keep_pivot;
+    /* the eom's tree at the point of the Jacobian, for solvers that take it (sparse); or
+     * NULL */
+    crank_recursion_values *recursion;
 } crank_reduction_setup;
 
 /* What the singularity monitor of psf.c needs to know of the last decomposition. */

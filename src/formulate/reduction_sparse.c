@@ -64,9 +64,8 @@ static crank_status decompose(crank_reduction *base, const double *jacobian, con
     if (status == CRANK_OK && first && base->state.redundant) {
         crank_log_write(
             &base->setup.log, CRANK_INFO,
-            "constraints are redundant: %d of %d position and %d of %d velocity rows are "
-            "independent; dependent rows are left out step by step",
-            base->state.rank[CRANK_WINDOW_POSITION], s->window[1].rows,
+            "constraints are redundant: %d of %d are independent; the others are left out step "
+            "by step",
             base->state.rank[CRANK_WINDOW_VELOCITY], s->window[0].rows);
     }
     CRANK_THEN(status, crank_sparse_build(s, err));
@@ -271,8 +270,9 @@ static bool allocate_square(crank_square *square, int n, int m, int entries)
     square->row = take((size_t)entries, sizeof(int));
     square->jacobian = take((size_t)entries, sizeof(int));
     square->lead = take((size_t)entries, sizeof(int));
-    return square->place && square->unit && square->start && square->row && square->jacobian &&
-           square->lead;
+    square->special = take(2 * (size_t)n, sizeof(int)); /* at most two a column */
+    return square->special && square->place && square->unit && square->start && square->row &&
+           square->jacobian && square->lead;
 }
 
 static bool allocate(crank_sparse_reduction *s)

@@ -34,7 +34,8 @@ typedef struct crank_square {
     int *jacobian; /* per entry: index into the Jacobian's values, -1 none */
     /* per entry: differential row whose leading value enters, -1 none, -2 the number 1 */
     int *lead;
-    crank_solver *matrix; /* of these values */
+    int special_count, *special; /* the entries with a leading value or the number 1 */
+    crank_solver *matrix;        /* of these values */
 } crank_square;
 
 typedef struct crank_sparse_reduction {

@@ -348,6 +348,12 @@ void crank_square_write(const crank_sparse_reduction *s, crank_square *square)
         diagonal_first(square, square->start[j], at, j);
     }
     square->start[s->n] = at;
+    square->special_count = 0;
+    for (int e = 0; e < at; e++) {
+        if (square->lead[e] != -1) {
+            square->special[square->special_count++] = e;
+        }
+    }
 }
 
 /* Pivots of the constraints change every few steps, and with them the pattern. */
@@ -355,6 +361,7 @@ crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *
                                  bool newton, crank_error *err)
 {
     const crank_linear_algebra wish = s->base.setup.options.linear_algebra;
+    const bool tree = s->base.setup.recursion != NULL && s->chart == NULL && s->invariants == 0;
     return crank_solver_create(
         &(crank_solver_setup){.wish = wish == CRANK_LINALG_AUTO ? CRANK_LINALG_SPARSE : wish,
                               .n = s->n,
@@ -362,7 +369,10 @@ crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *
                               .row = square->row,
                               .shifts = newton ? CRANK_MAX_SHIFTS : 1,
                               .real = !newton,
-                              .short_lived = true},
+                              .short_lived = true,
+                              .recursion = tree ? s->base.setup.eom->recursion : NULL,
+                              .recursion_values = s->base.setup.recursion,
+                              .recursion_row = square->place},
         &square->matrix, err);
 }
 
@@ -486,15 +496,21 @@ crank_status crank_square_factor(const crank_sparse_reduction *s, crank_square *
     const int entries = square->start[s->n];
     const bool complex_values = im != 0.0;
     double *values = crank_solver_values(square->matrix, i, complex_values);
-    for (int e = 0; e < entries; e++) {
-        const int source = square->jacobian[e], lead = square->lead[e];
-        const double b = source >= 0 ? -s->jacobian[source] : lead == -2 ? 1.0 : 0.0;
+    const double *J = s->jacobian;
+    for (int e = 0; e < entries && !complex_values; e++) {
+        values[e] = square->jacobian[e] >= 0 ? 0.0 - J[square->jacobian[e]] : 0.0;
+    }
+    for (int e = 0; e < entries && complex_values; e++) {
+        values[2 * e] = square->jacobian[e] >= 0 ? 0.0 - J[square->jacobian[e]] : 0.0;
+        values[2 * e + 1] = 0.0;
+    }
+    for (int k = 0; k < square->special_count; k++) {
+        const int e = square->special[k], lead = square->lead[e];
         const double d = lead >= 0 ? s->lead[lead] : 0.0;
+        double *at = values + (long)(complex_values ? 2 : 1) * e;
+        at[0] = (lead == -2 ? 1.0 : at[0]) + re * d;
         if (complex_values) {
-            values[2 * e] = b + re * d;
-            values[2 * e + 1] = im * d;
-        } else {
-            values[e] = b + re * d;
+            at[1] = im * d;
         }
     }
     return crank_solver_factor(square->matrix, i, err);
@@ -508,5 +524,6 @@ void crank_square_destroy(crank_square *square)
     free(square->unit);
     free(square->jacobian);
     free(square->lead);
+    free(square->special);
     crank_solver_destroy(square->matrix);
 }

@@ -83,14 +83,14 @@ bool crank_auto_may_replace(const crank_integrator *it, const crank_auto *s,
 crank_status crank_auto_replace(crank_integrator *it, crank_auto *s, bool fresh,
                                 const crank_error *reason, crank_error *err);
 /* Tells so, after a step of that one. */
-void crank_auto_tell_replaced(const crank_integrator *it, crank_auto *s);
+void crank_auto_tell_replaced(crank_integrator *it, crank_auto *s);
 /* A step of the part in use. */
 crank_status crank_auto_step_of_part(crank_integrator *it, crank_auto *s, crank_error *err);
 /* The state at t in the last step, which the part that made it cannot say, by a run of the
  * other one from the step's beginning. */
 crank_status crank_auto_make_row(crank_integrator *it, double t, double *x, crank_error *err);
 
-/* Said from time t on: which part works, and why. */
-void crank_auto_tell(const crank_integrator *it, double t, int which, const char *why);
+/* Said from time t on: which part works, and why. The first few times; all are counted. */
+void crank_auto_tell(crank_integrator *it, double t, int which, const char *why);
 
 #endif

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { CHANGES_TOLD = 3 };
 enum { CALM = CRANK_PART_CALM, STIFF = CRANK_PART_STIFF, SAFE = CRANK_PART_SAFE };
 
 const crank_method *const crank_auto_methods[CRANK_PARTS] = {
@@ -56,10 +57,11 @@ void crank_auto_leave(crank_integrator *it, crank_auto *s, crank_auto_outside ke
     it->tested = kept.tested;
 }
 
-void crank_auto_tell(const crank_integrator *it, double t, int which, const char *why)
+void crank_auto_tell(crank_integrator *it, double t, int which, const char *why)
 {
     const crank_alternatives *all = it->problem->alternatives;
-    if (it->problem->log != NULL) {
+    it->statistics.method_changes++;
+    if (it->problem->log != NULL && it->statistics.method_changes <= CHANGES_TOLD) {
         crank_log_write(it->problem->log, CRANK_INFO, "auto: %s-%s%s from t = %.6g on, %s",
                         all->part[which]->name, all->integrator[which],
                         which == STIFF ? ", projected," : "", t, why);
@@ -208,7 +210,7 @@ crank_status crank_auto_replace(crank_integrator *it, crank_auto *s, bool fresh,
     return status;
 }
 
-void crank_auto_tell_replaced(const crank_integrator *it, crank_auto *s)
+void crank_auto_tell_replaced(crank_integrator *it, crank_auto *s)
 {
     const int now = crank_auto_in_use(it), before = s->replaced_part;
     char why[sizeof s->reason.text + 80];

@@ -424,6 +424,7 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     sum.jacobian_updates = own->jacobian_updates;
     sum.events = own->events;
     sum.event_steps = own->event_steps;
+    sum.method_changes = own->method_changes;
     sum.seconds = own->seconds;
     return sum;
 }

@@ -56,6 +56,14 @@ static const crank_solver_type *choose(const crank_solver_setup *setup)
     return setup->n <= most ? &crank_solver_recorded : &crank_solver_klu;
 }
 
+/* where there is a tree, it is tried first: it knows what it costs */
+static bool may_be_tree(const crank_solver_setup *setup)
+{
+    return setup->recursion != NULL && setup->start != NULL &&
+           crank_solver_is_sparse(setup->wish, setup->n) && find(setup->wish) == NULL &&
+           crank_recursion_may_pay(setup->recursion);
+}
+
 bool crank_solver_is_klu(crank_linear_algebra wish, int n, bool short_lived)
 {
     static const int start = 0;
@@ -98,6 +106,25 @@ static bool copy_pattern(crank_solver *s, const crank_solver_setup *setup)
     return true;
 }
 
+static crank_status create_type(crank_solver *s, const crank_solver_setup *setup,
+                                crank_error *err)
+{
+    crank_status status = CRANK_RETRY;
+    if (may_be_tree(setup)) {
+        s->type = &crank_solver_tree;
+        status = s->type->create(s, err);
+    }
+    if (status == CRANK_RETRY) {
+        s->type->destroy(s);
+        s->own = NULL;
+        s->type = choose(setup);
+        status = s->type->create(s, err);
+    }
+    return status == CRANK_OK && !take_values(s)
+               ? crank_fail(err, CRANK_EMEM, "matrix of %d rows", s->n)
+               : status;
+}
+
 crank_status crank_solver_create(const crank_solver_setup *setup, crank_solver **out,
                                  crank_error *err)
 {
@@ -113,9 +140,11 @@ crank_status crank_solver_create(const crank_solver_setup *setup, crank_solver *
     s->shifts = setup->shifts;
     s->real = setup->real;
     s->reserve = setup->reserve;
-    const crank_status status = copy_pattern(s, setup) && take_values(s)
-                                    ? s->type->create(s, err)
+    s->setup = setup;
+    const crank_status status = copy_pattern(s, setup)
+                                    ? create_type(s, setup, err)
                                     : crank_fail(err, CRANK_EMEM, "matrix of %d rows", s->n);
+    s->setup = NULL;
     if (status != CRANK_OK) {
         crank_solver_destroy(s);
         return status;
@@ -142,6 +171,11 @@ void crank_solver_destroy(crank_solver *s)
 const char *crank_solver_name(const crank_solver *s)
 {
     return s->type->name;
+}
+
+bool crank_solver_reads_recursion(const crank_solver *s)
+{
+    return s->type == &crank_solver_tree;
 }
 
 int crank_solver_entries(const crank_solver *s)

@@ -5,7 +5,8 @@
  * Formulations write the values of sigma_i E - J into the solver, factor and solve by the index
  * i of the shift; which solver answers they cannot tell. Each solver is one file with a table
  * (solver_type.h) and one line in the list of solver.c: dense LU, the recorded elimination,
- * KLU, banded LU.
+ * KLU, banded LU. Elimination along a tree is for matrices that have one, and nobody asks for
+ * it.
  *
  * Nothing allocates after create but the choice of new pivots, which is counted: by KLU always,
  * by the recorded elimination where it is large or not reserved. */
@@ -13,7 +14,7 @@
 #ifndef CRANK_SRC_SOLVER_H
 #define CRANK_SRC_SOLVER_H
 
-#include "base/archive.h"
+#include "linalg/recursion.h"
 
 #include <crank/options.h>
 
@@ -35,6 +36,12 @@ typedef struct crank_solver_setup {
     bool real;        /* no shift is complex */
     bool short_lived; /* the pattern is given up after some ten factorisations */
     bool reserve;     /* small matrices: room for every choice of pivots is made at create */
+    /* Some rows are minus the balances of a tree, or NULL: columns are those of the recursion,
+     * rows by this map from its own (-1: not there). Its values at a call of factor are those
+     * of the matrix; both must outlive the solver. */
+    const crank_recursion *recursion;
+    const crank_recursion_values *recursion_values;
+    const int *recursion_row;
 } crank_solver_setup;
 
 /* Is a matrix of n unknowns sparse, by size or by request? */
@@ -50,8 +57,10 @@ bool crank_solver_is_klu(crank_linear_algebra wish, int n, bool short_lived);
 crank_status crank_solver_create(const crank_solver_setup *setup, crank_solver **out,
                                  crank_error *err);
 void crank_solver_destroy(crank_solver *s);
-/* "dense", "recorded", "klu", "banded" */
+/* "dense", "recorded", "klu", "banded", "tree" */
 const char *crank_solver_name(const crank_solver *s);
+/* Does factor read the values of a recursion? */
+bool crank_solver_reads_recursion(const crank_solver *s);
 /* of the pattern */
 int crank_solver_entries(const crank_solver *s);
 

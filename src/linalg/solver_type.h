@@ -9,7 +9,8 @@
 /* values are those of the pattern, pairs if s->shift[i] is complex. */
 typedef struct crank_solver_type {
     const char *name;
-    /* Everything behind s->own; on failure destroy is called. */
+    /* Everything behind s->own; on failure destroy is called. CRANK_RETRY: structurally
+     * singular, or, of the tree, another solver costs less. */
     crank_status (*create)(crank_solver *s, crank_error *err);
     void (*destroy)(crank_solver *s); /* s->own may be NULL or half built */
     /* Factors of shift i, with pivots chosen for these values. CRANK_RETRY: singular. */
@@ -41,11 +42,12 @@ struct crank_solver {
     bool real, reserve;
     crank_solver_shift shift[CRANK_MAX_SHIFTS];
     int64_t pivot_searches;
-    void *own; /* of the type */
+    const crank_solver_setup *setup; /* while it is created */
+    void *own;                       /* of the type */
 };
 
 extern const crank_solver_type crank_solver_dense, crank_solver_recorded, crank_solver_klu,
-    crank_solver_banded;
+    crank_solver_banded, crank_solver_tree;
 
 /* doubles of a value: 1 real, 2 complex */
 static inline int crank_solver_stride(const crank_solver *s, int i)

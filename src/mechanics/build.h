@@ -159,8 +159,10 @@ void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double
 void crank_build_cosine_pole(crank_builder *b, crank_owner owner, int primitive,
                              const char *what);
 /* The same for an element that measures the rotation of two bodies by its rotation vector: at
- * half a turn. product: a_i.b_j of axes a of the first and b of the second body, 3 i + j. */
-void crank_build_half_turn(crank_builder *b, crank_owner owner, const int product[9]);
+ * half a turn. product: a_i.b_j of axes a of the first and b of the second body, 3 i + j. scale:
+ * factor of its torques, there is no pole while it is zero; -1: none. */
+void crank_build_half_turn(crank_builder *b, crank_owner owner, const int product[9],
+                           crank_ex scale);
 /* The same of the turn about an axis between two bodies, at half a turn across it, (7.51); its
  * angle was made last. */
 void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,

@@ -140,6 +140,8 @@ typedef struct crank_coordinates_kind {
                             crank_error *err);
     crank_status (*accelerate)(void *self, const bool *held, const double *k, double *a,
                                crank_error *err);
+    /* The supplier's values of eom->recursion; may be NULL. */
+    const crank_recursion_values *(*recursion)(void *self);
 } crank_coordinates_kind;
 
 extern const crank_coordinates_kind crank_absolute_coordinates; /* absolute/absolute.c */

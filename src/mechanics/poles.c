@@ -46,7 +46,8 @@ void crank_build_cosine_pole(crank_builder *b, crank_owner owner, int primitive,
     }
 }
 
-void crank_build_half_turn(crank_builder *b, crank_owner owner, const int product[9])
+void crank_build_half_turn(crank_builder *b, crank_owner owner, const int product[9],
+                           crank_ex scale)
 {
     crank_pole pole = {.owner = owner,
                        .primitive = -1,
@@ -54,7 +55,9 @@ void crank_build_half_turn(crank_builder *b, crank_owner owner, const int produc
                        .what = "half a turn of its ends against each other, where its torque "
                                "turns round",
                        .angle = -1,
-                       .memory = b->memory.count};
+                       .memory = b->memory.count,
+                       .scaled = scale >= 0,
+                       .scale = scale};
     memcpy(pole.product, product, sizeof pole.product);
     for (int i = 0; i < 3; i++) {
         (void)CRANK_BUILD_PUSH(b, b->memory, 0.0);
@@ -101,6 +104,33 @@ bool crank_system_take_poles(crank_system *s, const crank_builder *b)
         s->looks = s->looks || b->pole.item[i].product[0] >= 0;
     }
     return !s->store.failed;
+}
+
+crank_status crank_system_take_pole_scales(crank_system *s, crank_builder *b, crank_error *err)
+{
+    const size_t count = (size_t)s->pole_count;
+    crank_ex *ex = crank_store_take(b->store, count, sizeof *ex);
+    bool any = false;
+    s->pole_scale = crank_store_take(&s->store, count, sizeof *s->pole_scale);
+    if (s->store.failed || ex == NULL || s->pole_scale == NULL) {
+        return count == 0 ? CRANK_OK : crank_fail(err, CRANK_EMEM, "building the mechanism");
+    }
+    for (size_t i = 0; i < count; i++) {
+        const crank_pole *pole = &s->pole[i];
+        any = any || pole->scaled;
+        s->pole_scale[i] = 1.0;
+        ex[i] = pole->scaled ? pole->scale : crank_ex_number(b->pool, 1.0);
+    }
+    return any ? crank_expressions_create(b, s->pole_count, ex, &s->pole_scales, err)
+               : CRANK_OK;
+}
+
+/* Forces that are switched off have no poles. */
+static void look_at_scales(crank_system *s, double t, const double *x)
+{
+    if (s->pole_scales != NULL) {
+        crank_expressions_evaluate(s->pole_scales, s, t, x, s->pole_scale);
+    }
 }
 
 static const crank_law *law_of(const crank_system *s, crank_owner owner)
@@ -186,11 +216,12 @@ crank_status crank_system_find_pole(void *self, double t, const double *x, crank
     double least = near, distance = 0.0;
     const char *what = "";
     crank_system_point(s, t, x);
+    look_at_scales(s, t, x);
     for (int i = 0; i < s->pole_count; i++) {
         const crank_pole *pole = &s->pole[i];
         const double length = length_at(s, pole);
         const crank_law *owner = law_of(s, pole->owner);
-        if (length < least * pole->size && owner != NULL) {
+        if (length < least * pole->size && owner != NULL && s->pole_scale[i] != 0.0) {
             least = length / pole->size;
             distance = length;
             what = pole->what;
@@ -203,9 +234,11 @@ crank_status crank_system_find_pole(void *self, double t, const double *x, crank
                                           crank_law_label(law), t, distance, what);
 }
 
-crank_status crank_system_pass_poles(crank_system *s, double t, crank_error *err)
+crank_status crank_system_pass_poles(crank_system *s, double t, const double *x,
+                                     crank_error *err)
 {
     crank_status status = CRANK_OK;
+    look_at_scales(s, t, x);
     for (int i = 0; i < s->pole_count; i++) {
         const crank_pole *pole = &s->pole[i];
         if (pole->product[0] < 0) {
@@ -219,7 +252,8 @@ crank_status crank_system_pass_poles(crank_system *s, double t, crank_error *err
             cosine += 0.5 * value_of(s, pole, k, k);
         }
         const crank_law *law = law_of(s, pole->owner);
-        if (cosine < 0.0 && crank_dot3(r, before) < 0.0 && status == CRANK_OK && law != NULL) {
+        if (cosine < 0.0 && crank_dot3(r, before) < 0.0 && s->pole_scale[i] != 0.0 &&
+            status == CRANK_OK && law != NULL) {
             status = crank_fail_place(err, CRANK_ESTOP_EQUATIONS, crank_law_origin(law),
                                       "%s: the step to t = %.10g leads across %s",
                                       crank_law_label(law), t, pole->what);

@@ -39,6 +39,7 @@ static void destroy(void *self)
         crank_expressions_destroy(s->angle);
         crank_expressions_destroy(s->initial);
         crank_expressions_destroy(s->watched);
+        crank_expressions_destroy(s->pole_scales);
         crank_system_free_features(s);
         if (s->coordinates.kind != NULL && s->coordinates.kind->destroy != NULL) {
             s->coordinates.kind->destroy(s);
@@ -232,6 +233,7 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     CRANK_THEN(status, crank_system_make_angles(s, b, err));
     CRANK_THEN(status, make_conditions(s, b, err));
     CRANK_THEN(status, crank_system_take_watches(s, b, err));
+    CRANK_THEN(status, crank_system_take_pole_scales(s, b, err));
     CRANK_THEN(status, make_laws(s, b, err));
     CRANK_THEN(status,
                find_needed(s) ? crank_system_find_autonomous(s, b, err) : no_memory(err));
@@ -274,6 +276,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .stage = s->coordinates.kind->stage,
                              .inertia = s->coordinates.kind->inertia,
                              .accelerate = s->coordinates.kind->accelerate,
+                             .recursion = s->coordinates.kind->recursion,
                              .move = s->coordinates.kind->move != NULL ? move : NULL,
                              .pole = crank_system_find_pole,
                              .look = crank_system_look,

@@ -83,6 +83,8 @@ typedef struct crank_pole {
     int angle, side;
     int body[2];
     double axis[3], start[2][4]; /* unit vector and bodies' quaternions where the angle is 0 */
+    bool scaled;
+    crank_ex scale; /* factor of the force, if scaled */
 } crank_pole;
 
 typedef enum crank_work_kind {
@@ -289,6 +291,8 @@ typedef struct crank_system {
     crank_law **law;
     int pole_count;
     crank_pole *pole;
+    struct crank_expressions *pole_scales; /* factors of their forces; NULL: all are one */
+    double *pole_scale;
     int watch_count; /* tables: their arguments, and which have been told of */
     crank_watch *watch;
     struct crank_expressions *watched;
@@ -356,7 +360,10 @@ bool crank_system_take_poles(crank_system *s, const crank_builder *b);
 crank_status crank_system_watch_poles(crank_system *s, double t, crank_error *err);
 crank_status crank_system_find_pole(void *self, double t, const double *x, crank_error *err);
 /* At the point of crank_system_point, after a step: ESTOP_EQUATIONS if it led across one. */
-crank_status crank_system_pass_poles(crank_system *s, double t, crank_error *err);
+crank_status crank_system_pass_poles(crank_system *s, double t, const double *x,
+                                     crank_error *err);
+/* Once names are resolved. */
+crank_status crank_system_take_pole_scales(crank_system *s, crank_builder *b, crank_error *err);
 
 /* features.c: narrow parts of the equations, kept in the model; their arguments at a point. */
 crank_status crank_mechanism_keep_features(struct crank_model *model, crank_builder *b,

@@ -77,6 +77,19 @@ static void describe_constraints(crank_system *s, const crank_builder *b, bool h
     }
 }
 
+/* What restricts velocities alone, a skate, closes no loop. */
+static void leave_out_skates(const crank_builder *b, const constraints *c, bool *in_loops)
+{
+    const int lambda = b->holonomic.count, rows = lambda + b->nonholonomic.count;
+    for (int i = lambda; i < rows; i++) {
+        bool position = false;
+        for (int k = 0; k < lambda && !position; k++) {
+            position = c->joint[k] == c->joint[i];
+        }
+        in_loops[c->joint[i]] = in_loops[c->joint[i]] && position;
+    }
+}
+
 /* Where joints may be no constraints, their bodies tell. */
 static int count_loops(const crank_builder *b, const bool *in_loops, int *parent)
 {
@@ -208,6 +221,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         in_loops[i] = links(m->joint[i].type->name);
         holds[i] = b->place[i].given && b->place[i].meets;
     }
+    leave_out_skates(b, &c, in_loops);
     for (int i = 0; i < m->force_count; i++) {
         c.text[m->joint_count + i] = crank_store_print(store, "force \"%s\"", m->force[i].name);
     }

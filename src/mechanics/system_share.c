@@ -33,6 +33,7 @@ static bool take_values(crank_system *s, const crank_system *from)
     s->angle_value = crank_store_take(&s->store, 4 * (size_t)from->angle_count, sizeof(double));
     s->watch_value = crank_store_take(&s->store, (size_t)from->watch_count, sizeof(double));
     s->watch_told = crank_store_take(&s->store, (size_t)from->watch_count, sizeof(bool));
+    s->pole_scale = copy(&s->store, from->pole_scale, (size_t)from->pole_count);
     s->values = crank_store_take(&s->store, entries + 1, sizeof *s->values);
     s->law_work = crank_law_work_create();
     return s->law_work != NULL && crank_law_work_reserve(s->law_work, from->law_work->size) &&

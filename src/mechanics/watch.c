@@ -115,5 +115,5 @@ crank_status crank_system_look(void *self, double t, const double *x, const cran
         crank_expressions_evaluate(s->watched, s, t, x, s->watch_value);
     }
     crank_watch_tell(s->watch_count, s->watch, s->watch_value, t, s->watch_told, log);
-    return crank_system_pass_poles(s, t, err);
+    return crank_system_pass_poles(s, t, x, err);
 }

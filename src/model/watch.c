@@ -27,6 +27,14 @@ static void tell(const crank_watch *w, double value, double t, const crank_log *
                     w->outside == CRANK_HOLD ? "the last value holds" : "it goes on straight");
 }
 
+/* A table that several expressions call is told once. */
+static void mark_told(int count, const crank_watch *watch, const char *label, bool *told)
+{
+    for (int i = 0; i < count; i++) {
+        told[i] = told[i] || strcmp(watch[i].label, label) == 0;
+    }
+}
+
 void crank_watch_tell(int count, const crank_watch *watch, const double *value, double t,
                       bool *told, const crank_log *log)
 {
@@ -37,7 +45,7 @@ void crank_watch_tell(int count, const crank_watch *watch, const double *value, 
         if (!told[i] && w->outside != CRANK_NOT_OUTSIDE &&
             (value[i] < w->first - rounding || value[i] > w->last + rounding)) {
             tell(w, value[i], t, log);
-            told[i] = true;
+            mark_told(count, watch, w->label, told);
         }
     }
 }

@@ -144,7 +144,7 @@ static crank_status read_scalar(reader *r, const yaml_event_t *event, const cran
     if (r->flow > 0 && !node->quoted && !balanced(node->text)) {
         return crank_fail_at(r->err, CRANK_ESYNTAX, node->line, node->column,
                              "\"%.60s\": the parentheses do not match; between { } or [ ] an "
-                             "expression with a comma needs quotes",
+                             "expression with a comma or with braces needs quotes",
                              node->text);
     }
     if (event->data.scalar.anchor != NULL) {

@@ -35,6 +35,17 @@ class Auto(CommandTest):
                     for value, wanted in zip(row, other):
                         self.assertAlmostEqual(value, wanted, delta=1e-12)
 
+    def test_the_first_changes_are_told_and_all_are_counted(self):
+        """A damper that is stiff for half of each period."""
+        self.write("crank: equations\npositions: {x: 1, y: 0.5}\nvelocities: {vx: {of: x}, vy: {of: y}}\n"
+                   "mass: [[1, 0], [0, 1]]\nlet: {c: 'if(sin(t) > 0, 0, 1e6)'}\n"
+                   "forces: ['-100*x + 10*y - c*vx', '-150*y - 5*y^3']\nsimulate: {t_end: 200}\n")
+        said = self.expect(DONE, "run", "model.yaml", "--out", "o.csv", "--stats", "o.json").err
+        changes = json.loads(self.read("o.json"))["method_changes"]
+        self.assertGreater(changes, 3)
+        self.assertEqual(said.count("auto: "), 3)
+        self.assertIn(f"; method changed {changes} times", said)
+
     def test_it_says_when_a_part_is_replaced_and_why(self):
         for case in CASES:
             alone = self.call("run", case, "--method", "ode-dopri8", "--out", "o.csv")

@@ -73,6 +73,28 @@ simulate: {{t_end: 1}}
 """
 
 
+def car(unit, right):
+    """Rear wheels and two front wheels as skates, 2 apart, 1 behind; the left one turns by t^2, the right one as told."""
+    def at(x, y):
+        return f"[{x / unit}, {y / unit}]"
+    return f"""\
+crank: mechanism
+dimension: 2
+let: {{left: 0.5*t^2}}
+bodies:
+  car: {{mass: 100, inertia: {50 / unit**2}, position: [0, 0], velocity: {at(1, 0)}}}
+  l: {{mass: 1, inertia: {0.1 / unit**2}, position: {at(2, 0.5)}}}
+  r: {{mass: 1, inertia: {0.1 / unit**2}, position: {at(2, -0.5)}}}
+joints:
+  king_l: {{type: revolute, between: [car, l], at: {at(2, 0.5)}, drive: left}}
+  king_r: {{type: revolute, between: [car, r], at: {at(2, -0.5)}, drive: {right}}}
+  rear: {{type: skate, between: [ground, car], at: [0, 0], axis: [1, 0]}}
+  front_l: {{type: skate, between: [ground, l], at: {at(2, 0.5)}, axis: [1, 0]}}
+  front_r: {{type: skate, between: [ground, r], at: {at(2, -0.5)}, axis: [1, 0]}}
+simulate: {{t_end: 1}}
+"""
+
+
 class Check(CommandTest):
     def check(self, text, code=DONE):
         return self.expect(code, "check", self.write(text))
@@ -363,10 +385,66 @@ simulate: {{t_end: 0.2}}
             self.assertEqual(out.count('joint "bar.C": '), 4)  # three rows, and their reactions
             self.assertEqual(out.count(' repeats "bar.O", "bar.A" and "bar.B"'), 3)
 
-    def test_redundancy_beside_drives_is_told_to_hold_at_the_start(self):
+    def test_redundancy_that_stays_where_drives_lead_is_told(self):
         driven = DOOR.replace("simulate", "  turn: {type: driver, of: joint.hinge1.angle, is: t^3}\nsimulate")
-        self.assertIn("with drives that may hold at the start only", self.check(driven).out)
+        out = self.check(driven).out
+        self.assertRegex(out, r"consistent: they agree with what they repeat, also where drives lead \(at t = 0\.\d+\)")
+        self.assertRegex(out, r"verdict +fine\n")
         self.assertNotIn("drives", self.check(DOOR).out)
+
+    def test_wheels_that_steer_in_parallel_lock_in_curves_and_those_that_meet_in_a_point_do_not(self):
+        for unit in (1, 1e-3):
+            for right, code in (("left", MODEL), ("atan(tan(left)/(1 + tan(left)/2))", DONE)):
+                with self.subTest(unit=unit, right=right):
+                    out = self.check(car(unit, right), code).out
+                    self.assertRegex(out, r'redundant +joint "front_r": sliding across the blade repeats')
+                    if code == MODEL:
+                        self.assertIn("NOT consistent where drives lead: independent of what they repeat (at t = ", out)
+                        self.assertRegex(out, r"verdict +redundant constraints contradict each other or lock once drives move")
+                    else:
+                        self.assertIn("also where drives lead", out)
+                        self.assertRegex(out, r"verdict +fine\n")
+
+    def test_velocity_constraints_close_no_loop(self):
+        for arguments in ((), ("--option", "coordinates=joint")):
+            out = self.check(car(1, "left"), MODEL, *arguments).out
+            self.assertRegex(out, r"loops +0 independent loops")
+
+    def test_drives_that_begin_in_a_singular_position_are_named_also_if_they_begin_gently(self):
+        """A stretched arm of two bars whose tip is to come nearer, with vanishing speed and acceleration at first."""
+        out = self.check("crank: mechanism\ndimension: 2\nbodies:\n"
+                         "  a: {mass: 1, inertia: 0.1, position: [0.5, 0]}\n  b: {mass: 1, inertia: 0.1, position: [1.5, 0]}\n"
+                         "joints:\n  o: {type: revolute, between: [ground, a], at: [0, 0]}\n"
+                         "  p: {type: revolute, between: [a, b], at: [1, 0]}\n"
+                         "  x: {type: driver, of: 'body.b.x + 0.5*cos(body.b.angle)', is: 2 - t^4}\n"
+                         "  y: {type: driver, of: 'body.b.y + 0.5*sin(body.b.angle)', is: 0}\n", MODEL).out
+        self.assertRegex(out, r"verdict +(the start is a singular position|redundant constraints contradict|the drives cannot)")
+
+    def test_what_cannot_move_is_told(self):
+        frame = four_bar().replace("simulate", "  D: {type: fixed, between: [ground, crank], at: [0, 0]}\nsimulate")
+        out = self.check(frame).out
+        self.assertRegex(out, r"verdict +fine, but mind:\n +nothing can move: there is no degree of freedom, and no drive\n")
+        driven = four_bar().replace("simulate", "  D: {type: driver, of: joint.O.angle, is: 60 deg + t}\nsimulate")
+        self.assertRegex(self.check(driven).out, r"verdict +fine\n")
+
+    def test_given_velocities_that_joints_do_not_permit_are_told(self):
+        slider = ("crank: mechanism\ndimension: 2\nbodies: {b: {mass: 1, inertia: 1, position: [0, 0], velocity: [%s], rate: %s}}\n"
+                  "joints: {g: {type: prismatic, between: [ground, b], at: [0, 0], axis: [0, 1]}}\n")
+        for velocity, rate, told in (("0, 2", 0, None), ("0.5, 2", 0, None), ("15, 0", 0, "body.b.vx starts at 0, the file gives 15"),
+                                     ("0, 2", 3, "body.b.rate starts at 0, the file gives 3")):
+            with self.subTest(velocity=velocity, rate=rate):
+                out = self.check(slider % (velocity, rate)).out
+                if told is None:
+                    self.assertRegex(out, r"verdict +fine\n")
+                else:
+                    self.assertRegex(out, r"verdict +fine, but mind:\n +" + told)
+
+    def test_placed_bodies_that_conditions_move_far_are_told(self):
+        text = four_bar() + "initial: {joints: {O: {angle: %s deg}}}\n"
+        self.assertRegex(self.check(text % 65).out, r"verdict +fine\n")
+        out = self.check(text % 110).out
+        self.assertRegex(out, r'verdict +fine, but mind:\n +body "crank" starts \S+ away and turned by 50 deg from where the '
+                              r"file puts it\n")
 
     def test_works_of_the_energy_balance_are_no_dynamic_variables(self):
         out = self.check(DOOR + "energy: true\nforces: {d: {type: torsion, joint: hinge1, damping: 1}}\n"

@@ -69,6 +69,42 @@ class Axes(CommandTest):
             "initial: {x: body.a.b.ax}\nsimulate: {t_end: 0.01, points: 1}\n")
         return rows[0][names.index("body.a.b.x")]
 
+    def test_bushing_that_an_event_releases_lets_its_body_fly_and_turn(self):
+        """A load on a turning arm: released at t = 1 it flies on a parabola, the balance of energy tells what was stored."""
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+energy: true
+parameters: {hold: 1}
+bodies:
+  arm: {mass: 20, inertia: [1, 1, 1], position: [0, 0, 2]}
+  load: {mass: 5, inertia: [0.1, 0.12, 0.08], position: [1, 0, 2]}
+joints: {shaft: {type: revolute, between: [ground, arm], at: [0, 0, 2], axis: [0, 0, 1], drive: 3*t - 2*t^2}}
+forces:
+  grip: {type: bushing, between: [arm, load], at: [1, 0, 2], stiffness: [1e5, 1e5, 1e5, 1e3, 1e3, 1e3],
+         damping: [300, 300, 300, 3, 3, 3], scale: %s}
+events: {drop: {when: t - 0.3, actions: {set: {hold: 0}}}}
+simulate: {t_end: 2, rtol: 1e-8, atol: 1e-8}
+"""
+        for method in ("auto", "psf-radau"):
+            for coordinates in ("absolute", "joint"):
+                result = self.expect(DONE, "run", self.write(text % "hold"), "--method", method, "--coordinates", coordinates,
+                                     "--out", "a.csv")
+                names, rows = self.table(self.read("a.csv"))
+                column = {name: i for i, name in enumerate(names)}
+                first = next(row for row in reversed(rows) if row[0] <= 0.3)  # after the event
+                last = rows[-1]
+                t = last[0] - first[0]
+                for axis, pull in (("x", 0), ("y", 0), ("z", -9.81)):
+                    way = first[column[f"body.load.v{axis}"]]*t + pull*t*t/2
+                    self.assertAlmostEqual(last[column[f"body.load.{axis}"]], first[column[f"body.load.{axis}"]] + way, delta=1e-6)
+                self.assertIn("changed by events by -0.0", result.err)
+                self.assertLess(float(result.err.split("drift ")[1].split()[0]), 1e-5)
+                self.assertGreater(max(abs(row[column["force.grip.rz"]]) for row in rows), 3.1)  # half a turn and more
+        # a factor that depends on time and on the motion
+        result = self.expect(DONE, "run", self.write(text % "1 + 0.5*sin(5*t) + 0.1*body.load.vx"), "--t-end", "0.2", "--out", "a.csv")
+        self.assertLess(float(result.err.split("drift ")[1].split()[0]), 1e-5)
+
     def test_bushings_turn_with_their_assembly_whether_their_axes_are_given_or_not(self):
         wanted = 10 * 9.81 / 1e5  # its y is along x of the world
         about_z = "{axis: [0, 0, 1], angle: 90 deg}"
@@ -361,6 +397,22 @@ class Names(CommandTest):
             result = self.expect(DONE, "run", self.write(text))
             self.assertEqual(result.err.count('warning: let "spare", line 2: nothing uses it'), 1, result.err)
             self.assertNotIn('"used"', result.err)
+
+    def test_conditions_on_accelerations_change_controllers_before_bodies(self):
+        """A block of 100 kg that a servo holds: 981 N."""
+        block = ("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\n"
+                 "bodies: {b: {mass: 100, inertia: 1, position: [0, 1]}}\n"
+                 "joints: {g: {type: prismatic, between: [ground, b], at: {first: [0, 0], second: [0, 0]}, axis: [0, 1]}}\n"
+                 "forces: {s: {type: actuator, joint: g, reference: 1, kp: 1e5, kd: 1e3%s}}\n"
+                 "initial: {calm: body.b.ay}\nsimulate: {t_end: 0.1, points: 1}\n")
+        for more, name, value in ((", ki: 1e5", "integral", 981/1e5), (", ki: 1e5, limit: 5000", "integral", 981/1e5),
+                                  (", lag: 0.1", "state", 981)):
+            with self.subTest(more=more):
+                names, rows = self.run_model(block % more)
+                first = dict(zip(names, rows[0]))
+                self.assertAlmostEqual(first["body.b.y"], 1, delta=1e-12)
+                self.assertAlmostEqual(first["body.b.vy"], 0, delta=1e-12)
+                self.assertAlmostEqual(first["force.s." + name], value, delta=1e-9*value)
 
     def test_the_integral_of_a_controller_starts_where_a_condition_says(self):
         names, rows = self.run_model(

@@ -540,7 +540,10 @@ simulate:
                  "forces: [u]\noutputs: {pull: grip(x)}\n",
                  "crank: dae\nvariables: {x: 0, v: 1}\nequations: [\"x' = v\", \"v' = grip(x)\"]\n",
                  "crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 1, velocity: [1, 0]}}\n"
-                 "forces: {f: {type: force, body: a, force: [grip(body.a.x), 0]}}\n")
+                 "forces: {f: {type: force, body: a, force: [grip(body.a.x), 0]}}\n",
+                 "crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 1, velocity: [1, 0]}, "
+                 "b: {type: point, mass: 1, velocity: [1, 0]}}\nforces: {f: {type: force, body: a, force: [grip(body.a.x), 0]}, "
+                 "g: {type: force, body: b, force: [grip(body.b.x), 0]}}\n")
         table = "tables: {grip: {points: [[-1, 0], [0.5, 0]]%s}}\nsimulate: {t_end: 1}\n"
         for text in texts:
             for method in ("psf-radau", "psf-bdf", "ode-dopri8"):

@@ -48,6 +48,27 @@ class Streams(Surroundings):
                           ("plot", "a.csv", "x", "-o", "-")):
             self.assertEqual(self.closed((1, 2), *arguments), FAILED, arguments)
 
+    def test_a_reader_of_a_list_that_has_read_enough_is_not_told(self):
+        self.expect(DONE, "run", "model.yaml", "--out", "a.csv")
+        for arguments in (("init", "model.yaml", "--all"), ("check", "model.yaml"), ("schema",), ("methods",),
+                          ("plot", "a.csv", "--list")):
+            reader, writer = os.pipe()
+            os.close(reader)
+            process = self.start(*arguments, stdout=writer)
+            os.close(writer)
+            messages = process.communicate(timeout=60)[1].decode()
+            self.assertNotIn("Broken pipe", messages, arguments)
+            self.assertNotIn("standard output", messages, arguments)
+            self.assertEqual(process.returncode, FAILED, arguments)
+
+    def test_messages_follow_what_was_printed_before_them(self):
+        with open(self.path("both.txt"), "wb") as both:
+            done = subprocess.run([self.crank, "init", "model.yaml", "--set", "x=0.5"], cwd=self.place,
+                                  env=self.environment(), timeout=60, stdout=both, stderr=both, check=False)
+        self.assertEqual(done.returncode, DONE)
+        text = self.read("both.txt")
+        self.assertLess(text.index("consistent       change"), text.index("the given values are not consistent"))
+
     def test_closed_standard_input_is_a_failure(self):
         self.assertEqual(self.closed((0, 2), "convert", "-", "b.csv"), FAILED)
 

@@ -94,6 +94,14 @@ endif()
 if(EXISTS "${BUILD}/crank")
   run("the installed command" "${prefix}/bin/crank" --version)
   check_version("the command's --version")
+  # documents, and a command of the manual in the directory of its models
+  foreach(name docs/manual.md docs/formats.md docs/tutorial/shaper.yaml docs/images/sketch-shaper.svg)
+    if(NOT EXISTS "${prefix}/${DATADIR}/crank/${name}")
+      message(FATAL_ERROR "${name} is not installed")
+    endif()
+  endforeach()
+  run("an installed model" ${CMAKE_COMMAND} -E chdir "${prefix}/${DATADIR}/crank" "${prefix}/bin/crank" check
+      models/slider-crank/redundant.yaml)
   # the page's template goes with it; an environment's would hide that it is not found
   unset(ENV{CRANK_PAGE})
   file(WRITE "${WORK}/result.csv" "time,x\n0,1\n1,2\n")

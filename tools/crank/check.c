@@ -2,6 +2,7 @@
  * words, at consistent initial values, or where the search for them has come to. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check_dae.h"
+#include "check_verdict.h"
 #include "session.h"
 
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 
 static const double derivatives_agree = 1e-4; /* differences are good to about 1e-6 */
-static const double noticeable = 1e-9;        /* of residuals over their scale: not rounding */
 
 typedef struct check_arguments {
     model_arguments model;
@@ -40,7 +40,7 @@ static const usage check_usage = {
     .positional_max = 1,
 };
 
-static void print_item(const char *label)
+void check_print_item(const char *label)
 {
     (void)printf("%-17s", label);
 }
@@ -108,7 +108,7 @@ static void print_sizes(const session *s)
     };
     const char *separator = "";
 
-    print_item("size");
+    check_print_item("size");
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
         const bool many = groups[i].count != 1;
         const bool irregular = many && groups[i].names != NULL;
@@ -126,16 +126,16 @@ static void print_freedom(const session *s, const crank_structure_report *report
 {
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
 
-    print_item("freedom");
+    check_print_item("freedom");
     (void)printf("%d degree%s of freedom in position, %d in velocity\n",
                  report->freedom_position, plural(report->freedom_position),
                  report->freedom_velocity);
     if (report->loops >= 0) {
-        print_item("loops");
+        check_print_item("loops");
         (void)printf("%d independent loop%s\n", report->loops, plural(report->loops));
     }
     if (sizes.lambda + sizes.mu > 0) {
-        print_item("rank");
+        check_print_item("rank");
         (void)printf(
             "%d of %d holonomic, %d of %d nonholonomic; smallest singular value %.2g of "
             "the largest\n",
@@ -149,11 +149,11 @@ enum { LINES = 40 };
 static void print_list(const char *label, int count, char *const *text)
 {
     for (int i = 0; i < count && i < LINES; i++) {
-        print_item(i == 0 ? label : "");
+        check_print_item(i == 0 ? label : "");
         (void)printf("%s\n", text[i]);
     }
     if (count > LINES) {
-        print_item("");
+        check_print_item("");
         (void)printf("and %d more\n", count - LINES);
     }
 }
@@ -192,7 +192,7 @@ static void print_reactions(const crank_eom *eom, const crank_structure_report *
         if (lines > 1) {
             (void)printf("\n");
         }
-        print_item(lines == 1 ? "reactions" : "");
+        check_print_item(lines == 1 ? "reactions" : "");
         (void)printf("not unique: %s%s%s", joint, direction != NULL ? ": " : "",
                      direction != NULL ? direction : "");
     }
@@ -200,7 +200,7 @@ static void print_reactions(const crank_eom *eom, const crank_structure_report *
         (void)printf("\n%-17sand those of %d more", "", left);
     }
     if (lines == 0) {
-        print_item("reactions");
+        check_print_item("reactions");
         (void)printf("unique");
     }
     (void)printf("\n");
@@ -211,7 +211,7 @@ static void print_multipliers(const session *s, const crank_structure_report *re
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
     int not_unique = 0;
 
-    print_item("multipliers");
+    check_print_item("multipliers");
     for (int i = 0; i < sizes.lambda + sizes.mu; i++) {
         if (!report->multiplier_unique[i]) {
             const int column = crank_eom_column(s->eom, CRANK_LAMBDA) + i;
@@ -222,31 +222,37 @@ static void print_multipliers(const session *s, const crank_structure_report *re
     (void)printf(not_unique == 0 ? "unique\n" : "\n");
 }
 
-/* Do constraints on positions change with time, as drives do? Looked at while x stands
- * still. */
-static bool constraints_move(const session *s, const looked_at *at)
+/* What is said of constraints that are redundant, where drives have moved. */
+static const char *agreement_text(const crank_structure_report *report, crank_drives drives)
 {
-    static const double part[] = {0.0, 0.1, 0.37, 0.61};
-    const crank_simulate *simulate = crank_model_simulate(s->model);
-    const double length = simulate->t_end - s->t_start;
-    double first = 0.0;
-
-    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
-        double residual[3];
-        crank_error err = {0};
-        if (crank_eom_residuals(at->eom, s->t_start + part[i] * length, at->x, residual,
-                                &err) != CRANK_OK) {
-            continue;
-        }
-        if (i > 0 && residual[0] > first + noticeable) {
-            return true;
-        }
-        first = i == 0 ? residual[0] : first;
-    }
-    return false;
+    return report->contradictory ? "NOT consistent: some contradict what they repeat"
+           : drives == CRANK_DRIVES_PART
+               ? "NOT consistent where drives lead: independent of what they repeat"
+           : drives == CRANK_DRIVES_STUCK
+               ? "NOT consistent where drives lead: bodies cannot follow"
+           : drives == CRANK_DRIVES_KEEP
+               ? "consistent: they agree with what they repeat, also where drives lead"
+               : "consistent: they agree with what they repeat";
 }
 
-static void print_redundancy(const session *s, const looked_at *at)
+/* Of redundant constraints, at the start; nothing is known where the search has failed. */
+static crank_drives follow_drives(const session *s, const looked_at *at, bool consistent,
+                                  double *when)
+{
+    const crank_structure_report *report = at->report;
+    crank_drives drives = CRANK_DRIVES_STILL;
+
+    if (consistent && report->redundant_count > 0 && !report->contradictory &&
+        !report->degenerate) {
+        (void)crank_eom_follow_drives(at->eom, s->t_start,
+                                      crank_model_simulate(s->model)->t_end, at->x, &drives,
+                                      when, NULL);
+    }
+    return drives;
+}
+
+static void print_redundancy(const session *s, const looked_at *at, crank_drives drives,
+                             double when)
 {
     const crank_structure_report *report = at->report;
     const crank_eom_sizes sizes = crank_eom_get_sizes(at->eom);
@@ -255,21 +261,17 @@ static void print_redundancy(const session *s, const looked_at *at)
         return;
     }
     if (report->redundant_count == 0) {
-        print_item("redundant");
+        check_print_item("redundant");
         (void)printf("none\n");
     }
     print_list("redundant", report->redundant_count, report->redundant_text);
     if (report->degenerate) {
-        print_item("");
+        check_print_item("");
         (void)printf("only here, not nearby: %s\n", report->degenerate_text);
     } else if (report->redundant_count > 0 && crank_eom_bodies(s->eom) > 0) {
-        print_item("");
-        (void)printf(report->contradictory
-                         ? "NOT consistent: some contradict what they repeat\n"
-                     : constraints_move(s, at)
-                         ? "consistent: they agree with what they repeat; with drives that may "
-                           "hold at the start only (a singular position)\n"
-                         : "consistent: they agree with what they repeat\n");
+        check_print_item("");
+        (void)printf("%s", agreement_text(report, drives));
+        (void)printf(drives == CRANK_DRIVES_STILL ? "\n" : " (at t = %.3g)\n", when);
     }
     if (crank_eom_bodies(s->eom) > 0) {
         print_reactions(at->eom, report);
@@ -280,19 +282,20 @@ static void print_redundancy(const session *s, const looked_at *at)
 
 /* In joint coordinates joints of the tree are no constraints: what repeats what, and which
  * reactions that leaves open, is told by the equations of all bodies. */
-static crank_status report_redundancy(const session *s, const crank_structure_report *report,
-                                      bool consistent, crank_error *err)
+static crank_status report_redundancy(const session *s, check_findings *found, crank_error *err)
 {
     crank_structure_report other = {0};
-    looked_at at = {s->eom, s->x, report};
+    looked_at at = {s->eom, s->x, found->report};
     crank_status status = CRANK_OK;
-    if (consistent && s->start.eom != s->eom) {
+    double when = s->t_start;
+    if (found->consistent && s->start.eom != s->eom) {
         at = (looked_at){s->start.eom, s->start.found, &other};
         status = crank_eom_structure(at.eom, s->t_start, at.x, s->options->rank_tolerance,
                                      &other, err);
     }
     if (status == CRANK_OK) {
-        print_redundancy(s, &at);
+        found->drives = follow_drives(s, &at, found->consistent, &when);
+        print_redundancy(s, &at, found->drives, when);
     }
     crank_structure_report_free(&other);
     return status;
@@ -312,7 +315,7 @@ static void print_index(const session *s, const crank_structure_report *report)
                            ? "redundant constraints leave multipliers undetermined"
                            : NULL;
 
-    print_item("index");
+    check_print_item("index");
     if (open != NULL) {
         (void)printf("no differentiation index: %s\n", open);
     } else {
@@ -320,7 +323,7 @@ static void print_index(const session *s, const crank_structure_report *report)
                                                    : algebraic     ? 1
                                                                    : 0);
     }
-    print_item("");
+    check_print_item("");
     (void)printf("strangeness index %d", strangeness);
     if (sizes.lambda > 0) {
         (void)printf(
@@ -338,7 +341,7 @@ static void print_index(const session *s, const crank_structure_report *report)
 
 static void print_assumption(const char *label, const char *what, bool holds)
 {
-    print_item(label);
+    check_print_item(label);
     (void)printf("%s: %s\n", what, holds ? "yes" : "NO");
 }
 
@@ -357,7 +360,7 @@ static void print_assumptions(const session *s, const crank_structure_report *re
                      report->bordered_regular);
     print_list("without mass", report->massless_count, report->massless_text);
     if (report->massless_count > 0 && report->bordered_regular) {
-        print_item("");
+        check_print_item("");
         (void)printf("the joints determine how they move\n");
     }
     print_list("not determined", report->open_count, report->open_text);
@@ -370,13 +373,13 @@ static void print_invariants(const session *s)
     char text[160];
 
     if (norms && sizes.n > 0) {
-        print_item("invariants");
+        check_print_item("invariants");
         (void)printf("norms of %d quaternion%s\n", sizes.n, plural(sizes.n));
     }
     for (int i = 0; i < sizes.e + (norms ? 0 : sizes.n); i++) {
         const int row = i < sizes.e ? crank_eom_row(s->eom, CRANK_ROW_E) + i
                                     : crank_eom_row(s->eom, CRANK_ROW_N) + i - sizes.e;
-        print_item(i == 0 ? "invariants" : "");
+        check_print_item(i == 0 ? "invariants" : "");
         (void)printf("%s\n", crank_eom_row_name(s->eom, row, text, sizeof text));
     }
 }
@@ -394,7 +397,7 @@ void check_print_events(session *s)
     }
     const crank_status status = events.evaluate(events.user, s->t_start, s->x, values, &err);
     for (int i = 0; i < events.count && i < LINES; i++) {
-        print_item(i == 0 ? "events" : "");
+        check_print_item(i == 0 ? "events" : "");
         (void)printf("%s (%s): ", events.name[i], direction[events.direction[i] + 1]);
         if (status == CRANK_OK) {
             (void)printf("%.6g at the start\n", values[i]);
@@ -403,7 +406,7 @@ void check_print_events(session *s)
         }
     }
     if (events.count > LINES) {
-        print_item("");
+        check_print_item("");
         (void)printf("and %d more\n", events.count - LINES);
     }
     free(values);
@@ -414,7 +417,7 @@ void check_print_unused(const session *s)
     const char *name;
 
     for (int i = 0; (name = crank_model_unused(s->model, i)) != NULL; i++) {
-        print_item(i == 0 ? "unused" : "");
+        check_print_item(i == 0 ? "unused" : "");
         (void)printf("%s\n", name);
     }
 }
@@ -446,12 +449,12 @@ static void print_initial(const session *s)
     char text[MOVE_TEXT];
     const int guess = most_moved_body(s, true, &distance, &angle);
 
-    print_item("initial values");
+    check_print_item("initial values");
     if (session_was_consistent(s)) {
         (void)printf("consistent%s\n",
                      s->initial->consistent ? "" : "; those that are free have been computed");
         if (guess >= 0) {
-            print_item("");
+            check_print_item("");
             (void)printf("of guesses most: %s %s; see crank init\n",
                          crank_eom_body_text(s->eom, guess), move_text(distance, angle, text));
         }
@@ -459,7 +462,7 @@ static void print_initial(const session *s)
     }
     (void)printf("not consistent: residuals %.2g, %.2g on position and velocity level\n",
                  s->initial->residual[0], s->initial->residual[1]);
-    print_item("");
+    check_print_item("");
     if (moved < 0) {
         (void)printf("corrected; only free values moved; see crank init\n");
         return;
@@ -480,7 +483,7 @@ static void print_initial(const session *s)
                  s->start.found[moved] - s->start.given[moved]);
 }
 
-void check_print_derivatives(session *s)
+bool check_print_derivatives(session *s)
 {
     char text[240] = "";
     double deviation = 0.0;
@@ -488,7 +491,7 @@ void check_print_derivatives(session *s)
     const crank_status status = crank_eom_check_derivatives(
         s->eom, s->t_start, s->x, &deviation, text, sizeof text, &err);
 
-    print_item("derivatives");
+    check_print_item("derivatives");
     if (status != CRANK_OK) {
         (void)printf("not checked: %s\n", failure_text(status, &err));
     } else if (deviation == 0.0) {
@@ -498,9 +501,10 @@ void check_print_derivatives(session *s)
     } else {
         (void)printf("DIFFER from differences by %.2g: %s\n", deviation, text);
     }
+    return status != CRANK_OK || deviation <= derivatives_agree;
 }
 
-/* ---- verdict ---- */
+/* ---- the whole ---- */
 
 static int report_structure(session *s, bool consistent)
 {
@@ -513,7 +517,8 @@ static int report_structure(session *s, bool consistent)
         return session_fail(s, status, &err);
     }
     print_freedom(s, &report);
-    status = report_redundancy(s, &report, consistent, &err);
+    check_findings found = {.report = &report, .consistent = consistent, .derivatives = true};
+    status = report_redundancy(s, &found, &err);
     if (status != CRANK_OK) {
         crank_structure_report_free(&report);
         return session_fail(s, status, &err);
@@ -524,21 +529,11 @@ static int report_structure(session *s, bool consistent)
     check_print_events(s);
     check_print_unused(s);
     if (consistent) {
-        check_print_derivatives(s);
+        found.derivatives = check_print_derivatives(s);
     }
-    print_item("verdict");
-    const bool determined =
-        report.bordered_regular && report.auxiliary_regular && report.contact_regular;
-    const char *verdict = report.contradictory ? "the constraints contradict each other"
-                          : report.degenerate
-                              ? "the start is a singular position; start elsewhere"
-                          : !determined ? "the motion is not determined"
-                          : !consistent ? "no consistent initial values were found"
-                                        : NULL;
-    const char *fine = s->messages.warnings > 0 ? "fine, but for what is warned of" : "fine";
-    (void)printf("%s\n", verdict != NULL ? verdict : fine);
+    const int code = check_print_verdict(s, &found);
     crank_structure_report_free(&report);
-    return verdict == NULL ? CODE_DONE : CODE_MODEL;
+    return code;
 }
 
 /* The search for initial values again, for the point that it has come to. Exit code, -1:
@@ -568,7 +563,7 @@ static int check(session *s)
     crank_error err = {0};
 
     s->options->check_initial = true;
-    print_item("model");
+    check_print_item("model");
     (void)printf("%s (%s)\n", s->path, crank_model_kind(s->model));
     print_sizes(s);
     crank_status status = crank_run_initialize(s->run, &err);

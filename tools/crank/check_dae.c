@@ -3,14 +3,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check_dae.h"
 
+#include "check_verdict.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static void print_item(const char *label)
-{
-    (void)printf("%-17s", label);
-}
 
 /* How far start values were moved, one by one. */
 static void print_moved(const session *s)
@@ -20,7 +17,7 @@ static void print_moved(const session *s)
     for (int j = 0; j < s->n; j++) {
         const double change = fabs(s->x[j] - s->given[j]);
         if (!(change <= 1e-9 * (1.0 + fabs(s->given[j])))) {
-            print_item(first ? "start values" : "");
+            check_print_item(first ? "start values" : "");
             first = false;
             (void)printf("%s moved from %.9g to %.9g%s\n", crank_eom_column_name(s->eom, j),
                          s->given[j], s->x[j], session_moved(s, j) ? "" : " (it was a guess)");
@@ -41,7 +38,7 @@ static int print_model(session *s)
     print_moved(s);
     check_print_unused(s);
     check_print_events(s);
-    check_print_derivatives(s);
+    (void)check_print_derivatives(s);
     return CODE_DONE;
 }
 
@@ -60,7 +57,7 @@ int check_dae(const model_arguments *a, bool formulas)
     if (text == NULL) { /* of another kind; or it cannot be read, which check tells */
         return -1;
     }
-    print_item("model");
+    check_print_item("model");
     (void)printf("%s (dae)\n%s", s.path, text);
     free(text);
     (void)fflush(stdout);
@@ -68,7 +65,7 @@ int check_dae(const model_arguments *a, bool formulas)
     int code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
     NEXT(code, print_model(&s));
     session_close(&s);
-    print_item("verdict");
+    check_print_item("verdict");
     (void)printf("%s\n", code == CODE_DONE ? "fine" : "no motion follows from this");
     return code;
 }

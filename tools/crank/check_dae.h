@@ -10,6 +10,7 @@ int check_dae(const model_arguments *a, bool formulas);
 /* Parts of the report that kinds of files share (check.c). */
 void check_print_unused(const session *s);
 void check_print_events(session *s);
-void check_print_derivatives(session *s);
+/* Do they agree, or are they not known? */
+bool check_print_derivatives(session *s);
 
 #endif

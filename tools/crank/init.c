@@ -166,11 +166,10 @@ static int initialize(session *s, bool all)
     }
     tell_note(&s->messages,
               "%s: the given values are %s; residuals %.2g, %.2g, %.2g (position, velocity, "
-              "acceleration), after %d iterations %.2g, %.2g, %.2g",
+              "acceleration), now %.2g, %.2g, %.2g",
               s->path, session_was_consistent(s) ? "consistent" : "not consistent",
               s->initial->residual[0], s->initial->residual[1], s->initial->residual[2],
-              s->initial->iterations, s->initial->corrected[0], s->initial->corrected[1],
-              s->initial->corrected[2]);
+              s->initial->corrected[0], s->initial->corrected[1], s->initial->corrected[2]);
     return CODE_DONE;
 }
 

@@ -3,6 +3,7 @@
 #include "command.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,15 +94,25 @@ static void take_standard_streams(void)
     }
 }
 
+/* Who reads a list has read enough, as head does: nothing to be told. */
+static bool reader_has_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    return poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
 int main(int argc, char **argv)
 {
-    /* a closed pipe, a file that is too large: errors with a message, not deaths */
+    /* a closed pipe, a file that is too large: errors, not deaths */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);
     take_standard_streams();
     const int code = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout) != 0) {
-        perror("crank: standard output");
+        if (!reader_has_gone()) {
+            perror("crank: standard output");
+        }
         return code == CODE_DONE ? CODE_FAILED : code;
     }
     return code;

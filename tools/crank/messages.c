@@ -16,9 +16,16 @@ void clear_progress(messages *m)
     }
 }
 
+/* What was printed before stands before, where both streams go to one place. */
+static void begin(messages *m)
+{
+    (void)fflush(stdout);
+    clear_progress(m);
+}
+
 static void tell(messages *m, const char *format, va_list arguments)
 {
-    clear_progress(m);
+    begin(m);
     (void)fputs("crank: ", stderr);
     (void)vfprintf(stderr, format, arguments);
     (void)fputc('\n', stderr);
@@ -52,7 +59,7 @@ void tell_entry(messages *m, const char *label, const char *format, ...)
     if (m->quiet) {
         return;
     }
-    clear_progress(m);
+    begin(m);
     (void)fprintf(stderr, "  %-10s ", label);
     va_start(arguments, format);
     (void)vfprintf(stderr, format, arguments);
@@ -86,7 +93,7 @@ void tell_file_error(messages *m, const char *path, const crank_error *err)
     if (strncmp(text, path, length) == 0 && text[length] == ':') {
         text += length + 1 + strspn(text + length + 1, " ");
     }
-    clear_progress(m);
+    begin(m);
     if (err->file[0] != '\0') {
         path = err->file;
     }

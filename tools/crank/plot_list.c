@@ -161,10 +161,6 @@ int plot_list(messages *m, const plot_arguments *a)
     NEXT(code, plot_keep_window(m, path, table, a->from, a->to));
     if (code < 0) {
         print(table, chosen);
-        if (fflush(stdout) != 0) {
-            tell_error(m, "standard output: it cannot be written");
-            code = CODE_FAILED;
-        }
     }
     free(chosen);
     crank_table_destroy(table);

@@ -106,7 +106,7 @@ bool session_is_dae(const session *s)
     return strcmp(crank_model_kind(s->model), "dae") == 0;
 }
 
-static bool is_guess(const session *s, int column)
+bool session_is_free(const session *s, int column)
 {
     const crank_fixing *fixing = s->start.fixing;
 
@@ -127,14 +127,15 @@ bool session_was_consistent(const session *s)
                                        s->initial->residual[1] <= visible_change);
 
     for (int j = 0; j < s->start.n && !holds; j++) { /* of bodies they are what is not given */
-        holds = crank_eom_bodies(s->start.eom) > 0 && is_guess(s, j) && has_changed(s, j);
+        holds =
+            crank_eom_bodies(s->start.eom) > 0 && session_is_free(s, j) && has_changed(s, j);
     }
     return holds && session_most_moved(s) < 0;
 }
 
 bool session_moved(const session *s, int column)
 {
-    return !is_guess(s, column) && has_changed(s, column);
+    return !session_is_free(s, column) && has_changed(s, column);
 }
 
 bool session_is_guess(const session *s, int body)

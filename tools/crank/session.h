@@ -68,6 +68,8 @@ bool session_is_dae(const session *s);
 /* false if a value moved that was meant to stay, or position or velocity level did not hold at
  * the given values, but for those of bodies that are not given and were computed. */
 bool session_was_consistent(const session *s);
+/* The start value of the column is a guess. */
+bool session_is_free(const session *s, int column);
 /* true if the start value of the column was meant to stay and has visibly moved. */
 bool session_moved(const session *s, int column);
 /* Is nothing of where a body stands given? */

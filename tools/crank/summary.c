@@ -145,6 +145,10 @@ static void tell_steps(simulation *r, const crank_statistics *c)
     add(&l, "%lld, %lld rejected; %lld Newton iterations, %lld Jacobians", (long long)c->steps,
         (long long)c->rejected_error + (long long)c->rejected_convergence,
         (long long)c->newton_iterations, (long long)c->jacobians);
+    if (c->method_changes > 0) {
+        add(&l, "; method changed %lld time%s", (long long)c->method_changes,
+            plural(c->method_changes));
+    }
     if (c->singular_passages > 0) {
         add(&l, "; %lld singular positions passed", (long long)c->singular_passages);
     }

@@ -110,8 +110,7 @@ static crank_status control(crank_builder *b, const crank_record *record, crank_
     crank_ex sum = crank_force_scale(b, crank_force_number(record, "kp", 0.0), e);
     crank_force_name(b, record, "error", e);
     if (ki != 0.0) {
-        const crank_ex integral =
-            crank_build_dynamic(b, owner, "integral", 0.0, CRANK_PREFERRED);
+        const crank_ex integral = crank_build_dynamic(b, owner, "integral", 0.0, CRANK_FREE);
         sum = crank_force_add(b, sum, crank_force_scale(b, ki, integral));
         status = crank_build_dynamic_rate(b, owner, integral, e, err);
     }
@@ -169,6 +168,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 {
     const double lag = crank_force_number(record, "lag", 0.0);
     const double start = crank_force_number(record, "start", 0.0);
+    const crank_fixing fixing =
+        crank_record_find(record, "start") != NULL ? CRANK_PREFERRED : CRANK_FREE;
     crank_force_way way = {0};
     crank_ex command = -1;
     int square = -1;
@@ -185,7 +186,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         crank_force_name(b, record, "length_rate", way.rate);
     }
     const crank_ex force = lag > 0.0
-                               ? crank_build_dynamic(b, owner, "state", start, CRANK_PREFERRED)
+                               ? crank_build_dynamic(b, owner, "state", start, fixing)
                                : crank_build_auxiliary(b, owner, "value", start, CRANK_FREE);
     crank_build_variable_kind(b, force, way.angle ? 'm' : 'f');
     crank_force_name(b, record, way.angle ? "torque" : "force", force);

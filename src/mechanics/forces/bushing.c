@@ -17,7 +17,9 @@
  * dtheta_j(a_i), the change of theta_j by a turn of the second body about a_i, in which
  *     d(a_{i+1}.b_l) = -a_{i+2}.b_l,   d(a_{i+2}.b_l) = a_{i+1}.b_l,
  *         d(a_i.b_l) = 0  theory (7.54)
- * and their power f.u' + tau.theta' = f.u' + T.omega. */
+ * and their power f.u' + tau.theta' = f.u' + T.omega. With `scale` s the forces are s times
+ * these and stored is s V; s' V, but for what t alone does, which is counted with the potential,
+ * is supplied. A bushing that is released, s = 0, may turn by any angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 
@@ -40,6 +42,8 @@ static const crank_key_spec keys[] = {
     {"preload", CRANK_SHAPE_NUMBERS, false, NULL,
      "force and torque on the second body where both ends coincide, the same order; 0 if not "
      "given"},
+    {"scale", CRANK_SHAPE_EXPRESSION, false, NULL,
+     "factor of all its forces and torques, an expression; 1 if not given, 0: it is released"},
     CRANK_KEYS_END};
 
 /* of one direction */
@@ -53,6 +57,7 @@ typedef struct bushing {
     const int *between;
     crank_marker at[2];
     crank_marker axis[2][3]; /* a_i and b_i */
+    crank_ex scale, changes; /* factor of forces; its rate without that by t */
     crank_ex power;          /* of what has been built */
 } bushing;
 
@@ -69,12 +74,17 @@ static crank_status resist(crank_builder *b, bushing *u, crank_ex y, const resis
     const crank_ex rate = crank_build_time_derivative(b, y);
     const crank_ex damp = crank_force_scale(b, d->c, rate);
     const crank_ex force = crank_force_add(b, crank_force_scale(b, d->k, y), damp);
-    const crank_ex stored = crank_force_scale(b, 0.5 * d->k, crank_force_mul(b, y, y));
-    crank_build_potential(b, u->owner,
-                          crank_force_sub(b, stored, crank_force_scale(b, d->f, y)));
-    crank_build_dissipated(b, u->owner, crank_force_mul(b, damp, rate));
+    const crank_ex square = crank_force_scale(b, 0.5 * d->k, crank_force_mul(b, y, y));
+    const crank_ex stored = crank_force_sub(b, square, crank_force_scale(b, d->f, y));
+    const crank_ex loss = crank_force_mul(b, damp, rate);
+    crank_build_potential(b, u->owner, crank_force_mul(b, u->scale, stored));
+    crank_build_dissipated(b, u->owner, crank_force_mul(b, u->scale, loss));
+    if (crank_record_find(u->record, "scale") != NULL) {
+        crank_build_supplied(b, u->owner, crank_force_mul(b, u->changes, stored));
+    }
     crank_force_name(b, u->record, name, y);
-    *effort = crank_force_sub(b, crank_force_constant(b, d->f), force);
+    *effort =
+        crank_force_mul(b, u->scale, crank_force_sub(b, crank_force_constant(b, d->f), force));
     u->power = crank_force_add(b, u->power, crank_force_mul(b, *effort, rate));
     return crank_build_effort_along(b, u->owner, y, *effort, err);
 }
@@ -140,7 +150,8 @@ static void make_rotation(crank_builder *b, const bushing *u, rotation *r)
     for (int i = 0; i < 3; i++) {
         r->vector[i] = crank_force_mul(b, ratio, s[i]);
     }
-    crank_build_half_turn(b, u->owner, r->product);
+    crank_build_half_turn(b, u->owner, r->product,
+                          crank_record_find(u->record, "scale") != NULL ? u->scale : -1);
 }
 
 /* T_i of the header, which get their names; tau: along theta */
@@ -264,6 +275,23 @@ static crank_status resist_rotations(crank_builder *b, bushing *u, int axes,
     return status;
 }
 
+static crank_status find_scale(crank_builder *b, bushing *u, crank_error *err)
+{
+    u->scale = crank_force_constant(b, 1.0);
+    u->changes = crank_force_constant(b, 0.0);
+    if (crank_record_find(u->record, "scale") == NULL) {
+        return CRANK_OK;
+    }
+    const crank_status status =
+        crank_force_expression(b, u->record, "scale", 0, NULL, NULL, NULL, &u->scale, err);
+    if (status == CRANK_OK) {
+        const crank_ex by_time =
+            crank_ex_derivative(crank_build_pool(b), u->scale, crank_build_mechanism(b)->t);
+        u->changes = crank_force_sub(b, crank_build_time_derivative(b, u->scale), by_time);
+    }
+    return status;
+}
+
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
@@ -279,6 +307,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_status status = check_numbers(record, "stiffness", entries, true, err);
     CRANK_THEN(status, check_numbers(record, "damping", entries, true, err));
     CRANK_THEN(status, check_numbers(record, "preload", entries, false, err));
+    CRANK_THEN(status, find_scale(b, &u, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -161,8 +161,7 @@ void crank_tree_pass_gradient(const crank_tree *tree, int l, double G[3][6])
 
 /* ---- entries ---- */
 
-/* by virtual rotations: by the quaternion */
-static void by_quaternion(const double *q, const double turn[3], double out[4])
+void crank_tree_by_quaternion(const double *q, const double turn[3], double out[4])
 {
     const double f = 2.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     out[0] = -f * (q[1] * turn[0] + q[2] * turn[1] + q[3] * turn[2]);
@@ -181,7 +180,7 @@ void crank_tree_fill_positions(const crank_tree *tree, int l, int row, double fa
         return;
     }
     double out[4];
-    by_quaternion(tree->link[l].q, by, out);
+    crank_tree_by_quaternion(tree->link[l].q, by, out);
     crank_fill_row(fill, row, column, 4, factor, out);
 }
 

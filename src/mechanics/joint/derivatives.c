@@ -355,13 +355,17 @@ static void fill_pair_row(const crank_tree *tree, int l, crank_tree_block block,
 
 /* Rows of links before the common body have columns of all links; others of links behind it,
  * too; what is left is a block of the common body. */
-static void fill_pair(crank_tree *tree, const crank_tree_pair *pair, crank_tree_block block,
-                      crank_fill *fill)
+static void fill_pair(crank_tree *tree, int i, bool kept, crank_fill *fill)
 {
+    const crank_tree_pair *pair = &tree->pairs->item[i];
+    double(*block)[CRANK_GRADIENT] = tree->change[i];
     const crank_tree_shape *shape = tree->shape;
     const int middle = pair->common >= 0 ? shape->body[pair->common].last : -1;
     const int from = shape->body[pair->by].last;
     lower_block(tree, pair->body, pair->by, block);
+    if (kept) {
+        crank_tree_keep_pair(tree, i, (const double(*)[CRANK_GRADIENT])block);
+    }
     for (int l = shape->body[pair->body].last; l != middle; l = shape->link[l].before) {
         fill_pair_row(tree, l, block, (crank_path){from, -1}, fill);
         pass_rows(tree, l, NULL, block);
@@ -385,10 +389,10 @@ static void fill_pair(crank_tree *tree, const crank_tree_pair *pair, crank_tree_
     }
 }
 
-static void fill_pairs(crank_tree *tree, crank_fill *fill)
+static void fill_pairs(crank_tree *tree, bool kept, crank_fill *fill)
 {
     for (int i = 0; i < tree->pairs->count; i++) {
-        fill_pair(tree, &tree->pairs->item[i], tree->change[i], fill);
+        fill_pair(tree, i, kept, fill);
     }
 }
 
@@ -521,7 +525,11 @@ void crank_tree_fill_blocks(crank_tree *tree, crank_fill *fill)
             add_turned_load(tree, i, tree->own[i]);
         }
     }
-    fill_pairs(tree, fill);
+    const bool kept = tree->s->eom->recursion_wanted && !tree->stage && !fill->recording;
+    if (kept) {
+        crank_tree_keep_blocks(tree);
+    }
+    fill_pairs(tree, kept, fill);
     for (int k = shape->body_count - 1; k >= 0; k--) {
         if (shape->body[shape->order[k]].parent >= 0) {
             hand_on(tree, shape->order[k]);

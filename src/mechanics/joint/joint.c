@@ -206,6 +206,7 @@ static crank_status finish(crank_system *s, crank_error *err)
     crank_tree *tree = crank_tree_of(&s->coordinates);
     crank_status status = crank_tree_stage_create(tree, err);
     status = status == CRANK_OK ? crank_tree_forward_create(tree, err) : status;
+    status = status == CRANK_OK ? crank_tree_recursion_create(tree, err) : status;
     /* what recording made grow is the store's from now on */
     const size_t count = (size_t)tree->pairs->count;
     crank_tree_block *change = copy(&s->store, tree->change, count, sizeof *change);
@@ -232,7 +233,8 @@ static bool share(crank_system *s, const crank_system *from)
     s->coordinates.self = tree;
     return crank_tree_led_share(tree) && crank_tree_stage_share(tree, from->coordinates.self) &&
            crank_tree_compiled_share(tree, from->coordinates.self) &&
-           crank_tree_forward_share(tree, from->coordinates.self) && !s->store.failed;
+           crank_tree_forward_share(tree, from->coordinates.self) &&
+           crank_tree_recursion_share(tree) && !s->store.failed;
 }
 
 static void destroy(crank_system *s)
@@ -385,4 +387,6 @@ const crank_coordinates_kind crank_joint_coordinates = {.name = "joint",
                                                         .end_fill = crank_tree_end_fill,
                                                         .stage = crank_tree_stage,
                                                         .inertia = crank_tree_inertia,
-                                                        .accelerate = crank_tree_accelerate};
+                                                        .accelerate = crank_tree_accelerate,
+                                                        .recursion =
+                                                            crank_tree_recursion_values};

@@ -131,16 +131,17 @@ typedef struct crank_tree {
     crank_tree_block *change;         /* by pair */
     crank_tree_vanish vanish[2];      /* of the whole Jacobian; of a stage */
     struct crank_tree_stages *stages; /* stage.c */
-    struct crank_tree_forward *forward; /* forward.c */
-    struct crank_tree_program *program; /* compiled.c; NULL: it is not compiled */
-    bool compiled_point;                /* it was evaluated last */
-    bool interpret;                     /* forces of bodies are wanted, too */
-    double *k;                          /* rows, for reactions */
-    double (*force)[CRANK_BODY_MAX_V];  /* on all bodies; zero between calls */
-    bool stage;                         /* derivatives by accelerations and multipliers alone */
-    bool explicit;                      /* as M^-1 d, and not with M */
-    bool links;                         /* which need the directions of links */
-    int led_count;                      /* led.c */
+    struct crank_tree_forward *forward;     /* forward.c */
+    struct crank_tree_program *program;     /* compiled.c; NULL: it is not compiled */
+    struct crank_tree_recursion *recursion; /* linearise.c */
+    bool compiled_point;                    /* it was evaluated last */
+    bool interpret;                         /* forces of bodies are wanted, too */
+    double *k;                              /* rows, for reactions */
+    double (*force)[CRANK_BODY_MAX_V];      /* on all bodies; zero between calls */
+    bool stage;    /* derivatives by accelerations and multipliers alone */
+    bool explicit; /* as M^-1 d, and not with M */
+    bool links;    /* which need the directions of links */
+    int led_count; /* led.c */
     struct crank_expressions *led;
     double *led_value;
     const double *led_height;
@@ -229,6 +230,8 @@ void crank_tree_fill_path(const crank_tree *tree, int row, double factor, double
  * that hang on bodies. */
 void crank_tree_pass_force(const crank_tree *tree, int link, double F[6]);
 void crank_tree_pass_gradient(const crank_tree *tree, int link, double G[3][6]);
+/* by virtual rotations: by the quaternion */
+void crank_tree_by_quaternion(const double *q, const double turn[3], double out[4]);
 /* Derivatives by the coordinate of a link, or by virtual rotations of it. */
 void crank_tree_fill_positions(const crank_tree *tree, int link, int row, double factor,
                                const double by[3], crank_fill *fill);
@@ -260,6 +263,14 @@ crank_status crank_tree_accelerate(void *self, const bool *held, const double *k
                                    crank_error *err);
 crank_status crank_tree_forward_create(crank_tree *tree, crank_error *err);
 bool crank_tree_forward_share(crank_tree *tree, const crank_tree *from);
+
+/* linearise.c: the supplier's recursion, once pairs are known; its values while a Jacobian is
+ * filled, blocks of bodies and of pairs about O. */
+crank_status crank_tree_recursion_create(crank_tree *tree, crank_error *err);
+bool crank_tree_recursion_share(crank_tree *tree);
+const crank_recursion_values *crank_tree_recursion_values(void *self);
+void crank_tree_keep_blocks(const crank_tree *tree);
+void crank_tree_keep_pair(const crank_tree *tree, int pair, const crank_tree_block block);
 
 /* derivatives.c */
 /* Blocks at the beginning, those of inertia; and their entries at the end. */

@@ -127,6 +127,12 @@ crank_status crank_read_ends(const crank_site *site, const crank_node *node, cra
         return read_local_ends(site, node, shape == CRANK_SHAPE_AXIS, out);
     }
     if (shape == CRANK_SHAPE_ENDS) {
+        if (node->kind == CRANK_NODE_SEQUENCE && node->count > 0 &&
+            node->item[0]->kind == CRANK_NODE_SCALAR) {
+            return crank_site_fail(site, node,
+                                   "one point where two are expected, one on each body: [[x, "
+                                   "...], [x, ...]] or {first: , second: }");
+        }
         status = crank_check_list(site, node, 2, "two points");
         if (status == CRANK_OK) {
             status = read_point(site, node->item[0], out->first);

@@ -29,6 +29,16 @@ static void suggestion_of_equals_is_the_first(void **state)
     assert_string_equal(crank_suggest("abcd3", pair, 2), "abcd1");
 }
 
+static void suggestion_adds_what_stands_before_a_dot(void **state)
+{
+    static const char *const columns[] = {"time", "body.wheel.x", "force.fl.tyre.force",
+                                          "force.fr.tyre.force", "joint.hub.angle"};
+    assert_string_equal(crank_suggest("fl.tyre.force", columns, 5), "force.fl.tyre.force");
+    assert_string_equal(crank_suggest("wheel.x", columns, 5), "body.wheel.x");
+    assert_string_equal(crank_suggest("hub.angel", columns, 5), "joint.hub.angle");
+    assert_null(crank_suggest("x", columns, 5)); /* of which body? */
+}
+
 static void no_suggestion_for_a_strange_word(void **state)
 {
     assert_null(crank_suggest("gravity", names, COUNT));
@@ -55,6 +65,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(suggestion_is_the_nearest_name),
         cmocka_unit_test(suggestion_ignores_case),
         cmocka_unit_test(suggestion_of_equals_is_the_first),
+        cmocka_unit_test(suggestion_adds_what_stands_before_a_dot),
         cmocka_unit_test(no_suggestion_for_a_strange_word),
         cmocka_unit_test(no_suggestion_for_an_overlong_word),
     };

@@ -118,7 +118,8 @@ static void bdf_and_rows_as_they_are_continue_bit_for_bit(void **state)
 {
     static const char one[] = "max_steps=1", sparse[] = "linear_algebra=sparse",
                       crank[] = MODEL("slider-crank", "slider-crank"),
-                      academic[] = MODEL("academic", "academic");
+                      academic[] = MODEL("academic", "academic"),
+                      links[] = MODEL("chain-100", "chain-100"), joint[] = "coordinates=joint";
     static const leg legs[] = {
         {.path = MODEL("pendulum", "pendulum"),
          .method = "psf-bdf",
@@ -144,6 +145,8 @@ static void bdf_and_rows_as_they_are_continue_bit_for_bit(void **state)
         {MODEL("chain", "chain-10"), "ggl-radau", {"linear_algebra=banded"}, 0.1, 60, false},
         {MODEL("chain", "chain-10"), "psf-radau", {"linear_algebra=banded"}, 0.1, 60, false},
         {MODEL("chain", "chain-10"), "dopri8", {"linear_algebra=banded"}, 0.1, 60, false},
+        {links, "ggl-bdf", {joint}, 0.01, 30, false}, /* along the tree */
+        {links, "psf-radau", {joint}, 0.01, 30, false},
         {MODEL("pendulum", "pendulum"), "psf-sdirk2", {one, "rtol=1e-4"}, 1.0, 200, false},
         {MODEL("pendulum", "pendulum"), "psf-sdirk415", {one, "rtol=1e-5"}, 1.0, 200, false},
         {MODEL("pendulum", "pendulum"), "psf-rosenbrock", {one, "rtol=1e-5"}, 1.0, 200, false},

@@ -124,6 +124,15 @@ static void values_of_the_wrong_shape_are_refused(void **state)
            "bodies: a list where a mapping of names is expected");
 }
 
+static void one_point_in_place_of_two_ends_is_told(void **state)
+{
+    refuse(TWO "forces: {f: {type: spring, between: [rod, wheel], at: [0, 0, 0], stiffness: "
+               "1}}\n",
+           4, 55,
+           "force \"f\", at: one point where two are expected, one on each body: [[x, ...], "
+           "[x, ...]] or {first: , second: }");
+}
+
 static void tables_are_checked(void **state)
 {
 #define TABLE TWO "forces: {f: {type: spring, between: [rod, wheel], table: "
@@ -310,6 +319,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(missing_parts_are_named),
         cmocka_unit_test(ends_are_checked),
         cmocka_unit_test(values_of_the_wrong_shape_are_refused),
+        cmocka_unit_test(one_point_in_place_of_two_ends_is_told),
         cmocka_unit_test(tables_are_checked),
         cmocka_unit_test(names_in_expressions_are_checked),
         cmocka_unit_test(names_are_checked),
