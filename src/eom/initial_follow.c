@@ -134,11 +134,11 @@ static void count_conditions(const crank_initial *w, char *text, size_t size)
 }
 
 /* The condition without which the others hold, and how far it is off then; -1: there is none,
- * or there are no others. Of several the one that is off least. */
+ * there are several, or no others. */
 static crank_status find_culprit(crank_initial *w, int *culprit, double *off, crank_error *err)
 {
     crank_status status = CRANK_OK;
-    int count = 0;
+    int count = 0, culprits = 0;
     *culprit = -1;
     for (int i = 0; i < w->conditions; i++) {
         count += is_of_level(w, i, 0) ? 1 : 0;
@@ -153,8 +153,9 @@ static crank_status find_culprit(crank_initial *w, int *culprit, double *off, cr
         status = crank_initial_follow(w, 0, &found, err);
         *level = 0;
         const double size = found ? fabs(w->residual[w->algebraic + i]) : 0.0;
-        if (found && size > 0.0 && (*culprit < 0 || size < *off)) {
-            *culprit = i;
+        if (found && size > 0.0) {
+            culprits++;
+            *culprit = culprits > 1 ? -1 : i;
             *off = size;
         }
     }
