@@ -172,7 +172,7 @@ crank_status crank_initial_follow(crank_initial *w, int level, bool *found, cran
 /* How far from a point to w->x, as steps count it. */
 double crank_initial_cost(const crank_initial *w, const double *from);
 /* How near the conditions of a mechanism came; CRANK_OK: they were not followed. */
-crank_status crank_initial_not_followed(const crank_initial *w, crank_error *err);
+crank_status crank_initial_not_followed(crank_initial *w, crank_error *err);
 
 /* initial_speed.c: warns of free velocities that are out of all proportion. */
 crank_status crank_initial_warn_speeds(crank_initial *w, crank_error *err);

@@ -4,7 +4,8 @@
  * can close their loops by moving against each other; as a whole they stand where the file's
  * zero is, and springs to the ground expect them there. So the heaviest of such a group, the
  * one that the others are put around (mechanics/build_place.c), moves as little as what is
- * placed. Only on position level: conditions of other levels move it as any guess. */
+ * placed. So does an orientation that the file gives as a guess: it says on which side a loop
+ * closes. Only on position level: conditions of other levels move it as any guess. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"
 #include "eom/initial.h"
@@ -77,6 +78,7 @@ void crank_initial_find_anchors(crank_initial *w)
         const int body = parts->position_body[i];
         const int root = body >= 0 ? crank_disjoint_root(w->group, body) : -1;
         w->anchor[eom->column[CRANK_P] + i] =
-            root >= 0 && !w->tied[root] && heaviest[root] == body;
+            (root >= 0 && !w->tied[root] && heaviest[root] == body) ||
+            (body >= 0 && parts->body_turned[body] && parts->position_kind[i] != 't');
     }
 }

@@ -79,7 +79,9 @@ static crank_status follow_step(crank_initial *w, int level, bool *ok, crank_err
     crank_stage_end end = CRANK_STAGE_SLOW;
     crank_error ignored = {0};
     memcpy(w->stuck, w->x, (size_t)w->eom->n * sizeof *w->x);
+    w->careful = true;
     const crank_status status = crank_initial_solve(w, level, &moved, &end, &ignored);
+    w->careful = false;
     *ok = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
           longest_move(w, w->stuck) <= farthest;
     if (!*ok) {
@@ -131,7 +133,61 @@ static void count_conditions(const crank_initial *w, char *text, size_t size)
     crank_structure_report_free(&report);
 }
 
-crank_status crank_initial_not_followed(const crank_initial *w, crank_error *err)
+/* The condition without which the others hold, and how far it is off then; -1: there is none,
+ * there are several, or no others. */
+static crank_status find_culprit(crank_initial *w, int *culprit, double *off, crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    int count = 0, culprits = 0;
+    *culprit = -1;
+    for (int i = 0; i < w->conditions; i++) {
+        count += is_of_level(w, i, 0) ? 1 : 0;
+    }
+    for (int i = 0; i < w->conditions && count > 1 && status == CRANK_OK; i++) {
+        int *level = &w->level[w->algebraic + i];
+        bool found = false;
+        if (*level != 0) {
+            continue;
+        }
+        *level = -1;
+        status = crank_initial_follow(w, 0, &found, err);
+        *level = 0;
+        const double size = found ? fabs(w->residual[w->algebraic + i]) : 0.0;
+        if (found && size > 0.0) {
+            culprits++;
+            *culprit = culprits > 1 ? -1 : i;
+            *off = size;
+        }
+    }
+    return status;
+}
+
+/* With what is left of the conditions in all, it follows who is to blame. */
+static crank_status blame(crank_initial *w, crank_error *err)
+{
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    const double left = w->left;
+    int culprit;
+    double off;
+    char name[160];
+    memcpy(w->unturned, w->stuck, size);
+    crank_status status = find_culprit(w, &culprit, &off, err);
+    memcpy(w->stuck, w->unturned, size);
+    w->left = left;
+    if (status == CRANK_OK && culprit >= 0) {
+        const int equation = w->algebraic + culprit;
+        status = crank_fail_place(
+            err, CRANK_EINIT_CONTRADICTION, crank_initial_place(w, equation),
+            "%s: no state was found in which it holds while all joints are closed; without it "
+            "they close and the other conditions hold, it is off by %.4g there; change it, or "
+            "the "
+            "start values",
+            crank_initial_name(w, equation, name, sizeof name), off);
+    }
+    return status;
+}
+
+crank_status crank_initial_not_followed(crank_initial *w, crank_error *err)
 {
     int worst = -1;
     double most = 0.0;
@@ -149,11 +205,16 @@ crank_status crank_initial_not_followed(const crank_initial *w, crank_error *err
     }
     const int equation = w->algebraic + worst;
     count_conditions(w, many, sizeof many);
+    const double lift = w->lift[worst];
+    const crank_status known = many[0] == '\0' ? blame(w, err) : CRANK_OK;
+    if (known != CRANK_OK) {
+        return known;
+    }
     return crank_fail_place(
         err, CRANK_EINIT_CONTRADICTION, crank_initial_place(w, equation),
         "%s: no state was found in which it holds while all joints are closed; without it they "
         "close, it is off by %.4g there, and followed from there it comes as near as %.4g; "
         "change it, or the start values%s",
-        crank_initial_name(w, equation, name, sizeof name), fabs(w->lift[worst]),
-        w->left * fabs(w->lift[worst]), many);
+        crank_initial_name(w, equation, name, sizeof name), fabs(lift), w->left * fabs(lift),
+        many);
 }

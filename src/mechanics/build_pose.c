@@ -135,11 +135,13 @@ static void put(crank_walk *w, int body, const crank_pose *next, const crank_mar
     }
 }
 
-/* the orientation by which the joint's frames coincide, unless the file gives one */
+/* the orientation by which the joint's frames coincide, unless the file gives one, were it a
+ * guess */
 static void orient(const crank_walk *w, const crank_joint_place *p, int other, crank_pose *next)
 {
     const int body = p->at[other].body;
-    const bool open = w->b->mechanism->body[body].orientation_fixing == CRANK_FREE;
+    const crank_body_record *r = &w->b->mechanism->body[body];
+    const bool open = r->orientation_fixing == CRANK_FREE && !r->orientation_said;
     if (open && w->b->kind[body] == CRANK_BODY_PLANAR) {
         orient_planar(w, p, other, next);
     } else if (open && w->b->kind[body] == CRANK_BODY_SPATIAL) {

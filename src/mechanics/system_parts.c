@@ -197,6 +197,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     const char **body_text = crank_store_take(store, (size_t)s->body_count, sizeof *body_text);
     crank_assumed *assumed = crank_store_take(store, (size_t)s->body_count, sizeof *assumed);
     int *parent = crank_store_take(b->store, (size_t)s->body_count + 1, sizeof *parent);
+    bool *turned = crank_store_take(store, (size_t)s->body_count, sizeof *turned);
     double *mass = crank_store_take(store, (size_t)s->body_count, sizeof *mass);
     double *inertia = crank_store_take(store, 9 * (size_t)s->body_count, sizeof *inertia);
     bool *holds = crank_store_take(store, owners, sizeof *holds);
@@ -211,6 +212,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     for (int i = 0; i < s->body_count; i++) {
         body_text[i] = crank_store_print(store, "body \"%s\"", m->body[i].name);
         mass[i] = m->body[i].mass;
+        turned[i] = m->body[i].orientation_said;
         memcpy(inertia + 9 * (size_t)i, m->body[i].inertia, 9 * sizeof *inertia);
         assumed[i] = m->body[i].position_assumed      ? CRANK_ASSUMED_POSITION
                      : m->body[i].orientation_assumed ? CRANK_ASSUMED_ORIENTATION
@@ -233,6 +235,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .joint_count = c.next,
         .body_text = body_text,
         .body_assumed = assumed,
+        .body_turned = turned,
         .body_mass = mass,
         .body_inertia = s->coordinates.chain == NULL ? inertia : NULL,
         .joint_text = c.text,

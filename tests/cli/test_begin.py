@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 
-from command import DONE, CommandTest, main
+from command import DONE, MODEL, CommandTest, main
 
 # an arm on a column, lifted by a cylinder; nothing but the arm's angle is given. L: the unit of length, a: the whole turned
 LIFT = """\
@@ -305,6 +305,41 @@ initial: {joints: {hub: {angle_rate: 60}}}
         for body, spin in (("hull", 0), ("arm", 0), ("wheel", 60)):
             self.assertAlmostEqual(x["body.car.%s.wy" % body], spin, delta=1e-12)
             self.assertAlmostEqual(x["body.car.%s.wz" % body], 0.3, delta=1e-13)
+
+    def test_angle_that_is_given_as_a_guess_chooses_the_side_of_a_loop(self):
+        for angle in (50, -50, 130, -130):
+            x = self.first("""\
+crank: mechanism
+dimension: 2
+bodies:
+  a: {mass: 1, inertia: 1, angle: %d deg, free: [position, angle]}
+  b: {mass: 1, inertia: 1}
+joints:
+  left: {type: revolute, between: [ground, a], at: {first: [0, 0], second: [0, 0]}}
+  right: {type: revolute, between: [ground, b], at: {first: [%g, 0], second: [0, 0]}}
+  top: {type: revolute, between: [a, b], at: {first: [1, 0], second: [1, 0]}}
+simulate: {t_end: 1e-9, points: 1}
+""" % (angle, math.copysign(1.5, 90 - abs(angle))))
+            right = math.acos(math.copysign(0.75, 90 - abs(angle)))
+            self.assertAlmostEqual(x["body.a.angle"], math.copysign(right, angle), delta=1e-12)
+
+    def test_condition_that_cannot_hold_beside_the_others_is_named(self):
+        """Not the one that is farther off at first, which can."""
+        done = self.expect(MODEL, "init", self.write("""\
+crank: mechanism
+dimension: 2
+bodies:
+  slide: {mass: 1, inertia: 1}
+  bar: {mass: 1, inertia: 1}
+joints:
+  rail: {type: prismatic, between: [ground, slide], at: {first: [0, 0], second: [0, 0]}, axis: {first: [1, 0], second: [1, 0]}}
+  pin: {type: revolute, between: [ground, bar], at: {first: [0, 0], second: [-1, 0]}}
+initial:
+  far: body.slide.x - 100
+  high: body.bar.y - 1.5
+"""))
+        self.assertIn('initial condition "high": no state was found', done.err)
+        self.assertIn("the other conditions hold, it is off by", done.err)
 
 
 if __name__ == "__main__":
