@@ -62,10 +62,10 @@ typedef enum crank_accelerations {
     CRANK_ACCELERATIONS_CARRY
 } crank_accelerations;
 typedef enum crank_coordinates_choice {
-    CRANK_COORDINATES_AUTO,
+    CRANK_COORDINATES_DEFAULT,
     CRANK_COORDINATES_ABSOLUTE,
     CRANK_COORDINATES_JOINT,
-    CRANK_COORDINATES_FASTEST
+    CRANK_COORDINATES_AUTO
 } crank_coordinates_choice;
 typedef enum crank_orientation {
     CRANK_ORIENTATION_AUTO,

@@ -20,7 +20,7 @@ static const char *const selector_source_words[] = {"mass", "newton_matrix"};
 static const char *const linear_algebra_words[] = {"auto",     "dense", "sparse",
                                                    "recorded", "klu",   "banded"};
 static const char *const accelerations_words[] = {"auto", "eliminate", "carry"};
-static const char *const coordinates_words[] = {"auto", "absolute", "joint", "fastest"};
+static const char *const coordinates_words[] = {"default", "absolute", "joint", "auto"};
 static const char *const orientation_words[] = {"auto", "quaternion", "cardan"};
 static const char *const formalism_words[] = {"auto", "explicit", "residual"};
 static const char *const jacobian_words[] = {"auto", "full", "partitioned", "extended"};
@@ -39,7 +39,7 @@ static const char *const singular_words[] = {"stop", "pass"};
 #define EVERY              NULL, NULL
 #define FORMULATIONS(list) list, NULL
 #define INTEGRATORS(list)  NULL, list
-#define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416 trapezoidal"
+#define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416 trapezoidal hht"
 #define SINGLE             "radau " SINGLY_IMPLICIT " rosenbrock dopri5 dopri8 herk5 auto"
 #define CONTROL            INTEGRATORS(SINGLE)
 #define NEWTON             INTEGRATORS("radau bdf " SINGLY_IMPLICIT " auto")
@@ -144,7 +144,7 @@ const crank_option_field crank_option_fields[] = {
      "as unknowns"},
     {AT(coordinates), ENUM, 0, 0, WORDS(coordinates_words), EVERY,
      "mechanisms: unknowns are positions of all bodies (absolute) or coordinates of the joints "
-     "of a tree (joint), or those of the two that are estimated to be cheaper (fastest); auto: "
+     "of a tree (joint), or those of the two that are estimated to be cheaper (auto); default: "
      "absolute"},
     {AT(orientation), ENUM, 0, 0, WORDS(orientation_words), EVERY,
      "joint coordinates: spherical joints and free bodies have quaternions, or Cardan angles "
@@ -213,7 +213,7 @@ crank_options crank_options_default(void)
         .baumgarte_delta = 10.0,
         .linear_algebra = CRANK_LINALG_AUTO,
         .accelerations = CRANK_ACCELERATIONS_AUTO,
-        .coordinates = CRANK_COORDINATES_AUTO,
+        .coordinates = CRANK_COORDINATES_DEFAULT,
         .orientation = CRANK_ORIENTATION_AUTO,
         .singular = CRANK_SINGULAR_STOP,
         .singular_threshold = 1e-3,

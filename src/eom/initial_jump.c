@@ -304,11 +304,11 @@ void crank_initial_warn_turned(const crank_initial *w)
         (void)snprintf(moved, sizeof moved, " and moved by %.3g", most.distance);
     }
     if (most.body >= 0) {
-        crank_log_write(&w->log, CRANK_WARNING,
-                        "%s%s starts turned by %.0f deg%s from where the file places it, so "
-                        "that the initial conditions hold: perhaps another way to meet them was "
-                        "meant; give a closer start",
-                        parts->body_text[most.body], more, most.angle * 90.0 / right_angle,
-                        moved);
+        crank_log_write(
+            &w->log, CRANK_WARNING,
+            "%s%s starts turned by %.0f deg%s from where the file places it, so "
+            "that the initial conditions hold: perhaps another way to meet them was "
+            "meant; give a closer start",
+            parts->body_text[most.body], more, most.angle * 90.0 / right_angle, moved);
     }
 }

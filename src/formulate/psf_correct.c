@@ -88,7 +88,7 @@ static crank_status check_left_out(crank_psf *s, double t, crank_error *err)
 
 /* Iterations by which a decomposition of another point must be done, or one of this point is
  * better: a Jacobian and its elimination cost about as many. */
-enum { PATIENCE = 3 };
+enum { PATIENCE = 8 };
 
 /* How an iteration is made: with which decomposition, is it that of this point, on which
  * levels. */

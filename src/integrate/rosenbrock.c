@@ -257,6 +257,7 @@ const crank_method crank_method_rosenbrock = {
     .one_step = true,
     .linearly_implicit = true,
     .nodes = nodes,
+    .blind_end = true,
     .state_size = sizeof(rosenbrock),
     .layout = layout,
     .reset = crank_one_step_reset,

@@ -158,11 +158,18 @@ static void print_list(const char *label, int count, char *const *text)
     }
 }
 
+/* Equations and the point at which their constraints are looked at. */
+typedef struct looked_at {
+    crank_eom *eom;
+    const double *x;
+    const crank_structure_report *report;
+} looked_at;
+
 /* 'not unique: joint "hinge": translation along x, rotation about y; ...' a line for each
  * joint */
-static void print_reactions(const session *s, const crank_structure_report *report)
+static void print_reactions(const crank_eom *eom, const crank_structure_report *report)
 {
-    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+    const crank_eom_sizes sizes = crank_eom_get_sizes(eom);
     const char *joint = NULL, *direction, *last = NULL;
     int lines = 0, left = 0;
 
@@ -170,7 +177,7 @@ static void print_reactions(const session *s, const crank_structure_report *repo
         if (report->multiplier_unique[i]) {
             continue;
         }
-        joint = crank_eom_constraint_joint(s->eom, i, &direction);
+        joint = crank_eom_constraint_joint(eom, i, &direction);
         if (joint == last && last != NULL) {
             if (lines <= LINES && direction != NULL) {
                 (void)printf(", %s", direction);
@@ -229,23 +236,24 @@ static const char *agreement_text(const crank_structure_report *report, crank_dr
 }
 
 /* Of redundant constraints, at the start; nothing is known where the search has failed. */
-static crank_drives follow_drives(const session *s, const crank_structure_report *report,
-                                  bool consistent, double *when)
+static crank_drives follow_drives(const session *s, const looked_at *at, double *when)
 {
+    const crank_structure_report *report = at->report;
     crank_drives drives = CRANK_DRIVES_STILL;
 
-    if (consistent && report->redundant_count > 0 && !report->contradictory &&
-        !report->degenerate) {
-        (void)crank_eom_follow_drives(s->eom, s->t_start, crank_model_simulate(s->model)->t_end,
-                                      s->x, &drives, when, NULL);
+    if (report->redundant_count > 0 && !report->contradictory && !report->degenerate) {
+        (void)crank_eom_follow_drives(at->eom, s->t_start,
+                                      crank_model_simulate(s->model)->t_end, at->x, &drives,
+                                      when, NULL);
     }
     return drives;
 }
 
-static void print_redundancy(const session *s, const crank_structure_report *report,
-                             crank_drives drives, double when)
+static void print_redundancy(const session *s, const looked_at *at, crank_drives drives,
+                             double when)
 {
-    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+    const crank_structure_report *report = at->report;
+    const crank_eom_sizes sizes = crank_eom_get_sizes(at->eom);
 
     if (sizes.lambda + sizes.mu == 0) {
         return;
@@ -264,10 +272,31 @@ static void print_redundancy(const session *s, const crank_structure_report *rep
         (void)printf(drives == CRANK_DRIVES_STILL ? "\n" : " (at t = %.3g)\n", when);
     }
     if (crank_eom_bodies(s->eom) > 0) {
-        print_reactions(s, report);
+        print_reactions(at->eom, report);
     } else {
         print_multipliers(s, report);
     }
+}
+
+/* In joint coordinates joints of the tree are no constraints: what repeats what, and which
+ * reactions that leaves open, is told by the equations of all bodies. */
+static crank_status report_redundancy(const session *s, check_findings *found, crank_error *err)
+{
+    crank_structure_report other = {0};
+    looked_at at = {s->eom, s->x, found->report};
+    double when = s->t_start;
+    crank_status status = CRANK_OK;
+    if (found->consistent && s->start.eom != s->eom) {
+        at = (looked_at){s->start.eom, s->start.found, &other};
+        status = crank_eom_structure(at.eom, s->t_start, at.x, s->options->rank_tolerance,
+                                     &other, err);
+    }
+    if (status == CRANK_OK) {
+        found->drives = found->consistent ? follow_drives(s, &at, &when) : CRANK_DRIVES_STILL;
+        print_redundancy(s, &at, found->drives, when);
+    }
+    crank_structure_report_free(&other);
+    return status;
 }
 
 /* theory 1.6: constraints on positions make the strangeness index 2, on velocities alone 1; the
@@ -479,17 +508,19 @@ static int report_structure(session *s, bool consistent)
 {
     crank_structure_report report = {0};
     crank_error err = {0};
-    const crank_status status = crank_eom_structure(s->eom, s->t_start, s->x,
-                                                    s->options->rank_tolerance, &report, &err);
+    crank_status status = crank_eom_structure(s->eom, s->t_start, s->x,
+                                              s->options->rank_tolerance, &report, &err);
 
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
     print_freedom(s, &report);
-    double when = s->t_start;
     check_findings found = {.report = &report, .consistent = consistent, .derivatives = true};
-    found.drives = follow_drives(s, &report, consistent, &when);
-    print_redundancy(s, &report, found.drives, when);
+    status = report_redundancy(s, &found, &err);
+    if (status != CRANK_OK) {
+        crank_structure_report_free(&report);
+        return session_fail(s, status, &err);
+    }
     print_index(s, &report);
     print_assumptions(s, &report);
     print_invariants(s);

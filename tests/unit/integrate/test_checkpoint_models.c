@@ -152,6 +152,7 @@ static void bdf_and_rows_as_they_are_continue_bit_for_bit(void **state)
         {crank, "partition-sdirk415", {one, "rtol=1e-3"}, 0.5, 100, false},
         {crank, "for-rosen", {one, "rtol=1e-3"}, 0.5, 100, false},
         {crank, "infl-trap", {"rtol=1e-2"}, 0.5, 40, false},
+        {crank, "hht", {"rtol=1e-2"}, 0.5, 40, false},
         {MODEL("slider-crank", "redundant"), "partition-radau", {one}, 0.5, 40, false},
         {MODEL("gyroscope-loop", "gyroscope-loop"),
          "partition-rosenbrock",
