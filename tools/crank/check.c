@@ -236,14 +236,12 @@ static const char *agreement_text(const crank_structure_report *report, crank_dr
 }
 
 /* Of redundant constraints, at the start; nothing is known where the search has failed. */
-static crank_drives follow_drives(const session *s, const looked_at *at, bool consistent,
-                                  double *when)
+static crank_drives follow_drives(const session *s, const looked_at *at, double *when)
 {
     const crank_structure_report *report = at->report;
     crank_drives drives = CRANK_DRIVES_STILL;
 
-    if (consistent && report->redundant_count > 0 && !report->contradictory &&
-        !report->degenerate) {
+    if (report->redundant_count > 0 && !report->contradictory && !report->degenerate) {
         (void)crank_eom_follow_drives(at->eom, s->t_start,
                                       crank_model_simulate(s->model)->t_end, at->x, &drives,
                                       when, NULL);
@@ -286,15 +284,15 @@ static crank_status report_redundancy(const session *s, check_findings *found, c
 {
     crank_structure_report other = {0};
     looked_at at = {s->eom, s->x, found->report};
-    crank_status status = CRANK_OK;
     double when = s->t_start;
+    crank_status status = CRANK_OK;
     if (found->consistent && s->start.eom != s->eom) {
         at = (looked_at){s->start.eom, s->start.found, &other};
         status = crank_eom_structure(at.eom, s->t_start, at.x, s->options->rank_tolerance,
                                      &other, err);
     }
     if (status == CRANK_OK) {
-        found->drives = follow_drives(s, &at, found->consistent, &when);
+        found->drives = found->consistent ? follow_drives(s, &at, &when) : CRANK_DRIVES_STILL;
         print_redundancy(s, &at, found->drives, when);
     }
     crank_structure_report_free(&other);
