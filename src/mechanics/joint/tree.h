@@ -261,7 +261,8 @@ crank_status crank_tree_accelerate(void *self, const bool *held, const double *k
 crank_status crank_tree_forward_create(crank_tree *tree, crank_error *err);
 bool crank_tree_forward_share(crank_tree *tree, const crank_tree *from);
 
-/* derivatives.c */
+/* derivatives.c: rows dyn, kin, n of a link */
+void crank_tree_fill_kinematics(const crank_tree *tree, int link, crank_fill *fill);
 /* Blocks at the beginning, those of inertia; and their entries at the end. */
 void crank_tree_begin_blocks(crank_tree *tree);
 void crank_tree_fill_blocks(crank_tree *tree, crank_fill *fill);
