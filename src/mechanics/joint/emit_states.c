@@ -1,5 +1,5 @@
-/* emit_states.c - what forces and constraints look at: states of bodies as recursion.c has them,
- * and for derivatives by accelerations and multipliers directions of links about O. */
+/* emit_states.c - what forces and constraints look at: states of bodies as recursion.c has
+ * them, and for derivatives by accelerations and multipliers directions of links about O. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/emit.h"
 
