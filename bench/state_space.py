@@ -22,6 +22,8 @@ METHODS = (
     ("partition-bdf", None, "independent coordinates, BDF"),
     ("tangent-radau", None, "tangent plane, Radau IIA"),
     ("hht", None, "HHT-I3"),
+    ("psf-trapezoidal", "SspTrap", "projected strangeness-free form, trapezoidal rule"),
+    ("ggl-trapezoidal", "InflTrap", "Gear, Gupta, Leimkuhler, trapezoidal rule"),
     ("psf-sdirk415", "ForSDIRK", "projected strangeness-free form, SDIRK4/15"),
     ("psf-sdirk416", "InflSDIRK", "projected strangeness-free form, SDIRK4/16"),
     ("psf-rosenbrock", "ForRosen", "projected strangeness-free form, Rosenbrock"),

@@ -5,8 +5,8 @@
  *     (b, f_dyn)(z + delta) = (b, f_dyn)(z) + (b, f_dyn)_z delta                   theory (9.3)
  * Where all is linear in z one iteration does, and the rows are evaluated once. Elsewhere
  * (friction that depends on normal forces, contact variables) Newton's iteration goes on until
- * the next increment would be round-off, or a small part of the tolerance. Multipliers of redundant rows have the values that psf
- * gives them, their rows are left out. */
+ * the next increment would be round-off, or a small part of the tolerance. Multipliers of
+ * redundant rows have the values that psf gives them, their rows are left out. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/algebraic.h"
 
@@ -31,7 +31,7 @@ enum { PATIENCE = 4 };
 static const double noise_factor = 30.0;
 
 /* largest increment relative to the size of its unknown, also as it is now; NaN stays */
-static double relative_size(const crank_algebraic *s, const double *x)
+double crank_algebraic_relative_size(const crank_algebraic *s, const double *x)
 {
     const crank_eom *eom = s->eom;
     const crank_scale *scale = s->scale;
@@ -102,7 +102,7 @@ static bool is_rounding(const crank_algebraic *s, const double *x)
 }
 
 /* z += delta, and the differential rows with it */
-static void apply(crank_algebraic *s, double *x)
+void crank_algebraic_apply(crank_algebraic *s, double *x)
 {
     const crank_eom *eom = s->eom;
     const int before_r = eom->column[CRANK_R];
@@ -148,11 +148,11 @@ crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, cran
         if (status != CRANK_OK) {
             return status;
         }
-        apply(s, x);
+        crank_algebraic_apply(s, x);
         if (eom->stage_linear) {
             return CRANK_OK;
         }
-        const double size = relative_size(s, x);
+        const double size = crank_algebraic_relative_size(s, x);
         if (size <= fmax(small_enough, noise_factor * eom->noise) ||
             (i > 0 && is_near(s, size, before))) {
             return CRANK_OK;

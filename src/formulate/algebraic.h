@@ -76,6 +76,10 @@ void crank_algebraic_destroy(crank_algebraic *s);
 /* The algebraic unknowns of x, and the differential rows of s->k there. CRANK_RETRY: not
  * determined, or not found. */
 crank_status crank_algebraic_solve(crank_algebraic *s, double t, double *x, crank_error *err);
+/* The largest increment s->delta relative to the size of its group's unknowns; NaN stays. */
+double crank_algebraic_relative_size(const crank_algebraic *s, const double *x);
+/* z of x += s->delta, and the differential rows of s->k with it. */
+void crank_algebraic_apply(crank_algebraic *s, double *x);
 /* Checkpoints: factors that are kept. */
 void crank_algebraic_archive(crank_algebraic *s, crank_archive *archive);
 
@@ -90,5 +94,7 @@ bool crank_algebraic_square_factor(crank_algebraic *s);
  * singular. */
 crank_status crank_algebraic_square_solve(crank_algebraic *s, double t, const double *x,
                                           crank_error *err);
+/* The same with the factors of its last call; multipliers of rows left out stay. */
+void crank_algebraic_square_again(crank_algebraic *s);
 
 #endif

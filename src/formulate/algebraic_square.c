@@ -108,6 +108,21 @@ crank_status crank_algebraic_square_solve(crank_algebraic *s, double t, const do
     return CRANK_OK;
 }
 
+void crank_algebraic_square_again(crank_algebraic *s)
+{
+    crank_algebraic_square *q = &s->square;
+    if (q->ready != NULL) {
+        crank_recorded_solve(q->ready, s->delta);
+        return;
+    }
+    const bool *fixed = crank_algebraic_redundant(s) ? s->left_out->fixed : NULL;
+    for (int j = s->eom->column[CRANK_LAMBDA]; fixed != NULL && j < s->eom->column[CRANK_R];
+         j++) {
+        s->delta[j] = fixed[j] ? 0.0 : s->delta[j];
+    }
+    crank_solver_solve(q->solver, 0, s->delta, NULL, s->delta, NULL);
+}
+
 /* ---- patterns ---- */
 
 /* Columns of the square; with redundant rows all multipliers get their diagonals. row NULL:

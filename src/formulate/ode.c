@@ -73,9 +73,8 @@ crank_status crank_ode_solve_stage(crank_ode *s, double t, double *x, crank_erro
     return status;
 }
 
-/* differential unknowns from the rows at (t, x) */
-static crank_status rates(crank_ode *s, double t, const double *x, double *xdot,
-                          crank_error *err)
+crank_status crank_ode_rates(crank_ode *s, double t, const double *x, double *xdot,
+                             crank_error *err)
 {
     const crank_eom *eom = s->eom;
     const int r = eom->column[CRANK_R], contact = eom->column[CRANK_S],
@@ -105,7 +104,7 @@ static crank_status derivative(crank_problem *base, double t, double *x, double 
                        memcmp(x, s->quick.known_x, (size_t)base->n * sizeof *x) == 0;
     const crank_status status = known ? CRANK_OK : crank_ode_solve_stage(s, t, x, err);
     s->quick.known = false;
-    return status == CRANK_OK ? rates(s, t, x, xdot, err) : status;
+    return status == CRANK_OK ? crank_ode_rates(s, t, x, xdot, err) : status;
 }
 
 /* the decomposition of psf, unless the factors of a stage do */
@@ -240,6 +239,7 @@ static void destroy(crank_problem *base)
     if (s->psf != NULL) {
         s->psf->base.destroy(&s->psf->base);
     }
+    crank_ode_reach_destroy(s);
     crank_algebraic_destroy(&s->algebraic);
     crank_recorded_destroy(s->mass);
     crank_arena_free(&s->arena);
@@ -315,6 +315,7 @@ static crank_status create_systems(crank_ode *s, const crank_options *options, d
     if (status == CRANK_OK && crank_algebraic_once(options->linear_algebra)) {
         status = create_mass(s, err);
     }
+    CRANK_THEN(status, crank_ode_reach_create(s, err));
     crank_ode_quick_create(s);
     return status;
 }
@@ -356,6 +357,7 @@ static void describe(crank_ode *s)
 {
     const crank_eom *eom = s->eom;
     const crank_problem *psf = &s->psf->base;
+    const bool reaches = eom->sizes.s == 0 && eom->dae == NULL;
     for (int j = 0; j < eom->n; j++) {
         s->tested[j] = j >= eom->column[CRANK_R] && crank_stage_unknown(eom, j) < 0;
     }
@@ -380,6 +382,7 @@ static void describe(crank_ode *s)
                               .constraints = &constraints,
                               .report = &crank_formulate_report,
                               .derivative = derivative,
+                              .reach = reaches ? crank_ode_reach_stage : NULL,
                               .archive = archive};
 }
 

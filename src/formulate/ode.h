@@ -1,5 +1,6 @@
 /* ode.h - the object behind the formulation ode: ode.c (the problem), ode_project.c (projection
- * with the factors of the system for the algebraic unknowns). */
+ * with the factors of the system for the algebraic unknowns), ode_reach.c (half-explicit
+ * stages). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_ODE_H
 #define CRANK_SRC_ODE_H
@@ -38,6 +39,21 @@ typedef struct crank_ode_quick {
     double *known_x;
 } crank_ode_quick;
 
+/* Half-explicit stages, ode_reach.c. */
+typedef struct crank_ode_reach {
+    crank_arena arena;
+    bool exact;         /* derivatives at the point ahead are stage entries there */
+    bool stays;         /* the last two points ahead have the same velocities */
+    double *k, *values; /* rows and stage entries at the point ahead */
+    double *point;      /* n: that point */
+    double *rate;       /* n */
+    double *residual;   /* of the square system, times the inverse of its matrix */
+    double *whole;      /* the same: a way before it is made shorter */
+    double *way, *gain; /* CRANK_REACH_WAYS x square.n: increments, and what they take off */
+} crank_ode_reach;
+
+enum { CRANK_REACH_WAYS = 8 };
+
 typedef struct crank_ode {
     crank_problem base;
     crank_psf *psf; /* corrections onto the constraints, singular positions, redundant rows */
@@ -49,6 +65,7 @@ typedef struct crank_ode {
     int steps;            /* since the last look ahead, at time `looked`: ode.c */
     double looked;
     crank_ode_quick quick;
+    crank_ode_reach reach;
     bool *tested;
 } crank_ode;
 
@@ -59,6 +76,9 @@ static inline size_t crank_ode_multipliers(const crank_eom *eom)
 
 /* ode.c. The algebraic unknowns of x, and the differential rows of algebraic.k there. */
 crank_status crank_ode_solve_stage(crank_ode *s, double t, double *x, crank_error *err);
+/* x' of the differential unknowns from algebraic.k at (t, x). */
+crank_status crank_ode_rates(crank_ode *s, double t, const double *x, double *xdot,
+                             crank_error *err);
 /* M at (t, x); then a := M^-1 a */
 crank_status crank_ode_update_mass(crank_ode *s, double t, const double *x, crank_error *err);
 crank_status crank_ode_solve_mass(crank_ode *s, double *a, crank_error *err);
@@ -75,5 +95,11 @@ bool crank_ode_quick_look(crank_ode *s, double t);
 void crank_ode_quick_limit(crank_ode *s, double t, double *h);
 /* x onto g, gI, h, with algebraic unknowns. CRANK_RETRY: not this way. */
 crank_status crank_ode_quick_correct(crank_ode *s, double t, double *x, crank_error *err);
+
+/* ode_reach.c: problem->reach. */
+crank_status crank_ode_reach_create(crank_ode *s, crank_error *err);
+void crank_ode_reach_destroy(crank_ode *s);
+crank_status crank_ode_reach_stage(crank_problem *base, const crank_reach *ask, double *x,
+                                   double *xdot, crank_error *err);
 
 #endif

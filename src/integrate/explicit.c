@@ -4,7 +4,7 @@
  *     and invariants; the rates there begin the next step, and end the continuous
  *     extension (9.8)
  * First step after [HNW93, II.4], the others by theory (9.10). A method is a tableau: dopri5,
- * dopri8. */
+ * dopri8; herk5, half-explicit. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit.h"
 
@@ -29,6 +29,7 @@ static void layout(crank_explicit *s, crank_arena *arena, const crank_integrator
     s->begin = crank_arena_take(arena, n, sizeof(double));
     s->rate = crank_arena_take(arena, n, sizeof(double));
     s->work = crank_arena_take(arena, n, sizeof(double));
+    s->from = crank_arena_take(arena, s->tableau->ahead != NULL ? n : 0, sizeof(double));
     s->D = crank_arena_take(arena, (size_t)s->tableau->dense_rows * n, sizeof(double));
 }
 
@@ -41,6 +42,12 @@ static void layout_dopri5(void *state, crank_arena *arena, const crank_integrato
 static void layout_dopri8(void *state, crank_arena *arena, const crank_integrator *it)
 {
     ((crank_explicit *)state)->tableau = &crank_tableau_dopri8;
+    layout(state, arena, it);
+}
+
+static void layout_herk5(void *state, crank_arena *arena, const crank_integrator *it)
+{
+    ((crank_explicit *)state)->tableau = &crank_tableau_herk5;
     layout(state, arena, it);
 }
 
@@ -212,17 +219,20 @@ static void archive(crank_integrator *it, crank_archive *a)
 
 /* two of the tableau's c, one in each half */
 static const double nodes_dopri5[2] = {0.3, 0.8};
+static const double nodes_herk5[2] = {0.3, 0.8};
 static const double nodes_dopri8[2] = {0.28164965809277260327, 0.65128205128205128205};
 
-#define DOPRI(word)                                                                            \
+#define EXPLICIT(word, half)                                                                   \
     {                                                                                          \
         .name = #word, .is_explicit = true, .one_step = true, .spreads_end = true,             \
-        .state_size = sizeof(crank_explicit), .layout = layout_##word, .reset = reset,         \
-        .start = start, .begin = begin, .look = look, .attempt = attempt, .undo = undo,        \
-        .shorter = shorter, .end = find_end, .nodes = nodes_##word, .accept = accept,          \
-        .settle = settle, .interpolate = crank_explicit_interpolate, .invalidate = invalidate, \
+        .half_explicit = (half), .state_size = sizeof(crank_explicit),                         \
+        .layout = layout_##word, .reset = reset, .start = start, .begin = begin, .look = look, \
+        .attempt = attempt, .undo = undo, .shorter = shorter, .end = find_end,                 \
+        .nodes = nodes_##word, .accept = accept, .settle = settle,                             \
+        .interpolate = crank_explicit_interpolate, .invalidate = invalidate,                   \
         .archive = archive,                                                                    \
     }
 
-const crank_method crank_method_dopri5 = DOPRI(dopri5);
-const crank_method crank_method_dopri8 = DOPRI(dopri8);
+const crank_method crank_method_dopri5 = EXPLICIT(dopri5, false);
+const crank_method crank_method_dopri8 = EXPLICIT(dopri8, false);
+const crank_method crank_method_herk5 = EXPLICIT(herk5, true);

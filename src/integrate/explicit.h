@@ -9,7 +9,8 @@
 
 enum { CRANK_EXPLICIT_RUNS = 4 };
 
-/* A row of the tableau without its zeros: so many numbers of the lists below from `first` on. */
+/* A row of the tableau without its zeros: so many numbers of the lists below, from `first`
+ * on. */
 enum { CRANK_MOST_TERMS = 16, CRANK_MOST_DENSE = 4, CRANK_MOST_NUMBERS = 160 };
 typedef struct crank_terms {
     int count, first;
@@ -17,7 +18,8 @@ typedef struct crank_terms {
 
 typedef struct crank_explicit {
     const crank_tableau *tableau;
-    crank_terms row[CRANK_MOST_TERMS], estimate, estimate_low, dense[CRANK_MOST_DENSE];
+    crank_terms row[CRANK_MOST_TERMS], ahead[CRANK_MOST_TERMS], estimate, estimate_low,
+        dense[CRANK_MOST_DENSE];
     int number_count;
     double number[CRANK_MOST_NUMBERS];
     int offset[CRANK_MOST_NUMBERS]; /* where the rates of the number's stage begin */
@@ -30,6 +32,7 @@ typedef struct crank_explicit {
     double *begin;      /* n: where the last accepted step began */
     double *rate;       /* n: x' at it->x */
     double *work;       /* n */
+    double *from;       /* n: half-explicit methods, where a stage leads to but for its share */
     double *D;          /* dense_rows x n: of the continuous extension, D_4 and on, */
     bool D_known;       /* of the last accepted step */
     bool extended;      /* the further stages of the last accepted step are known */

@@ -109,6 +109,9 @@ void crank_explicit_list_terms(crank_explicit *s, int n)
     for (int i = 0; i < b->width; i++) {
         list_terms(s, i, b->A + (long)i * b->width, n, &s->row[i]);
     }
+    for (int i = 1; i < b->stages && b->ahead != NULL; i++) {
+        list_terms(s, i, b->ahead + (long)i * b->stages, n, &s->ahead[i]);
+    }
     list_terms(s, all, b->estimate, n, &s->estimate);
     if (b->estimate_low != NULL) {
         list_terms(s, all, b->estimate_low, n, &s->estimate_low);
@@ -118,6 +121,26 @@ void crank_explicit_list_terms(crank_explicit *s, int n)
     }
 }
 
+/* K_i at s->X of the step from (t, x), whose algebraic unknowns let the velocities of another
+ * point hold, theory (9.18) */
+static crank_status reach_ahead(const crank_integrator *it, crank_explicit *s, int i, double t,
+                                double h, const double *x, double *K, crank_error *err)
+{
+    const crank_tableau *b = s->tableau;
+    const double *row = b->ahead + (long)i * b->stages;
+    double c = 0.0;
+    for (int j = 0; j <= i; j++) {
+        c += row[j];
+    }
+    memcpy(s->from, x, (size_t)it->n * sizeof *x);
+    combine(s, &s->ahead[i], K, h, x, s->from);
+    return it->problem->reach(
+        it->problem,
+        &(crank_reach){
+            .t = t + b->c[i] * h, .t_ahead = t + c * h, .share = h * row[i], .from = s->from},
+        s->X, K + (long)i * it->n, err);
+}
+
 /* stage i of the step from (t, x) into s->X and K_i */
 static crank_status evaluate_stage(const crank_integrator *it, crank_explicit *s, int i,
                                    double t, double h, const double *x, double *K,
@@ -125,6 +148,9 @@ static crank_status evaluate_stage(const crank_integrator *it, crank_explicit *s
 {
     const crank_tableau *b = s->tableau;
     combine(s, &s->row[i], K, h, x, s->X);
+    if (b->ahead != NULL && i < b->stages) {
+        return reach_ahead(it, s, i, t, h, x, K, err);
+    }
     return it->problem->derivative(it->problem, t + b->c[i] * h, s->X, K + (long)i * it->n,
                                    err);
 }

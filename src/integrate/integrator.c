@@ -23,7 +23,8 @@ static const crank_method *const methods[] = {
     &crank_method_radau,       &crank_method_bdf,      &crank_method_sdirk2,
     &crank_method_sdirk415,    &crank_method_sdirk416, &crank_method_dopri8,
     &crank_method_dopri5,      &crank_method_adams,    &crank_method_rosenbrock,
-    &crank_method_trapezoidal, &crank_method_auto};
+    &crank_method_trapezoidal, &crank_method_hht,      &crank_method_herk5,
+    &crank_method_auto};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;
@@ -234,8 +235,15 @@ static crank_status check_options(const crank_method *method, const crank_proble
             err, CRANK_EREFUSED,
             method->is_explicit
                 ? "integrator %s is explicit and needs formulation ode, not %s"
-                : "integrator %s is implicit; formulation %s is for dopri8, dopri5 and adams",
+                : "integrator %s is implicit; formulation %s is for dopri8, dopri5, "
+                  "herk5 and adams",
             method->name, problem->name);
+    }
+    if (method->half_explicit && problem->reach == NULL) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "integrator %s is for equations of motion without contact variables; "
+                          "use dopri5 or dopri8",
+                          method->name);
     }
     if (method->linearly_implicit && !problem->explicit_in_free) {
         return crank_fail(

@@ -112,6 +112,20 @@ const crank_tableau crank_tableau_dopri5 = {
     .dense = dense5[0],
 };
 
+const crank_tableau crank_tableau_herk5 = {
+    .order = 5,
+    .stages = 6,
+    .width = 7,
+    .dense_rows = 1,
+    .end_estimates = true,
+    .stable = 3.25,
+    .A = A5[0],
+    .c = c5,
+    .estimate = estimate5,
+    .dense = dense5[0],
+    .ahead = crank_herk5_ahead[0],
+};
+
 const crank_tableau crank_tableau_dopri8 = {
     .order = 8,
     .stages = 12,

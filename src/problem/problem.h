@@ -90,6 +90,13 @@ typedef struct crank_problem_passage {
     double (*regularity)(const crank_problem *self);
 } crank_problem_passage;
 
+/* The point to which a stage at time t leads: x_ahead = from + share x'. */
+typedef struct crank_reach {
+    double t, t_ahead;
+    double share;       /* not zero */
+    const double *from; /* n; its algebraic unknowns do not matter */
+} crank_reach;
+
 /* What is said where no step succeeds. */
 typedef struct crank_problem_report {
     const char *(*unknown_name)(const crank_problem *self, int j);
@@ -163,6 +170,11 @@ struct crank_problem {
      * and lead, factor and solve may be NULL. */
     crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
                                crank_error *err);
+    /* Half-explicit use, with `derivative`: as that, but the algebraic unknowns from the
+     * constraints' velocity level where the step goes on to, theory (9.18). NULL: there is no
+     * such. */
+    crank_status (*reach)(crank_problem *self, const crank_reach *ask, double *x, double *xdot,
+                          crank_error *err);
     /* out (m) = k(x,t) - E(x,t) xdot in one pass, which costs less than evaluate and lead. */
     crank_status (*residual)(crank_problem *self, double t, const double *x, const double *xdot,
                              double *out, crank_error *err);

@@ -56,7 +56,7 @@ from independent.algebra import Table
 from model_units import rewrite
 
 COMMAND, CASES = sys.argv[1:3]
-KEEP_ALL = ("psf-radau", "overdetermined-radau", "psf-bdf", "overdetermined-bdf", "ode-dopri8", "ode-dopri5", "ode-adams",
+KEEP_ALL = ("psf-radau", "overdetermined-radau", "psf-bdf", "overdetermined-bdf", "ode-dopri8", "ode-dopri5", "ode-herk5", "ode-adams",
             "auto")
 OTHERS = ("peom1-radau", "ggl-radau", "ggl-bdf", "index1-radau", "index2-radau")
 TOL = 1e-6

@@ -204,7 +204,8 @@ def is_mechanism(path):
 def main():
     everything = "all" in sys.argv[3:]
     checks = Checks(sys.argv[1], sys.argv[2], "".join(a for a in sys.argv[3:] if a != "all"))
-    paths = [p for p in sorted(glob.glob(checks.path("*/*.yaml"))) if is_mechanism(p)]
+    parts = ("hmmwv/car.yaml",)  # of others, which are run
+    paths = [p for p in sorted(glob.glob(checks.path("*/*.yaml"))) if is_mechanism(p) and not p.endswith(parts)]
     names = list(TWINS)
     lengths, others = names[:3], names[3:]
     for i, path in enumerate(paths):

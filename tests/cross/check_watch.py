@@ -122,7 +122,7 @@ def check_auto(c):
 
 
 def check_no_forces(c):
-    for method in ("ode-dopri8", "ode-dopri5", "ode-adams", "auto", "psf-radau"):
+    for method in ("ode-dopri8", "ode-dopri5", "ode-herk5", "ode-adams", "auto", "psf-radau"):
         status, _, rows = run_text(c, NO_FORCES, method, "--points", "1")
         c.report(status == 0 and rows[-1]["time"] == 1 and abs(rows[-1]["body.b3.x"] - 0.391886) < 1e-12,
                  "at rest without forces, %s: stays there" % method)
@@ -130,7 +130,7 @@ def check_no_forces(c):
 
 def check_thin_rod(c):
     _, _, expected = run_text(c, THIN_ROD, "psf-radau", "--points", "1", tolerance=1e-8)
-    for method in ("ode-dopri8", "ode-dopri5", "ode-adams", "auto"):
+    for method in ("ode-dopri8", "ode-dopri5", "ode-herk5", "ode-adams", "auto"):
         status, _, rows = run_text(c, THIN_ROD, method, "--points", "1", "--option", "max_steps=2000", tolerance=1e-8)
         worst = max(abs(rows[-1][key] - value) / (1 + abs(value)) for key, value in expected[-1].items()
                     if key.startswith("body.")) if status == 0 else 1

@@ -337,9 +337,24 @@ def write_model(tree, path):
         out.writelines("%s: %s\n" % (k, written(v)) for k, v in tree.items())
 
 
+def read_whole(path):
+    """The model with what it includes, whose sections are as if they were written in it."""
+    tree = read_model(path)
+    files = tree.pop("include", [])
+    for name in files if isinstance(files, list) else [files]:
+        for key, value in read_whole(os.path.join(os.path.dirname(path), name)).items():
+            if key == "repeat":
+                tree[key] = value + tree.get(key, [])
+            elif isinstance(value, dict) and key not in ("simulate", "view"):
+                tree[key] = {**value, **tree.get(key, {})}
+            else:
+                tree.setdefault(key, value)
+    return tree
+
+
 def rewrite(path, place, units):
     """The model in other units, in `place`, by its own name; returns its path."""
-    tree = read_model(path)
+    tree = read_whole(path)
     tree["simulate"] = {"t_end": "1", **tree.get("simulate", {})}  # what crank takes if nothing is said
     tree = Rewriter(os.path.dirname(path), place, units).model(tree)
     new = os.path.join(place, os.path.basename(path))

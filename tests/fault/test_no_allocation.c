@@ -123,6 +123,7 @@ static void explicit_methods_do_not_allocate(void **state)
     test_pendulum_start(&pendulum, 0.0, 8.0, x);
     check_quiet("ode-dopri8", eom, &options, x, 2.0);
     check_quiet("ode-dopri5", eom, &options, x, 2.0);
+    check_quiet("ode-herk5", eom, &options, x, 2.0);
     check_quiet("ode-adams", eom, &options, x, 2.0);
     crank_eom_destroy(eom);
     test_slider_crank data = test_slider_crank_default();

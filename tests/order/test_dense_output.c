@@ -249,7 +249,8 @@ static void rows_of_the_first_step_are_of_order_four(void **state)
 static void rows_of_stiff_equations_are_as_accurate_as_steps(void **state)
 {
     static const char *const method[] = {"psf-radau",  "psf-bdf",    "overdetermined-radau",
-                                         "ode-dopri8", "ode-dopri5", "ode-adams"};
+                                         "ode-dopri8", "ode-dopri5", "ode-adams",
+                                         "ode-herk5"};
     static const double rates[] = {0.5, 1e2, 1e4, 1e6, 1e8};
     for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
         const bool is_explicit = strncmp(method[i], "ode", 3) == 0;

@@ -222,8 +222,9 @@ static void all_formulations_describe_one_motion(void **state)
             }
         }
     }
-    for (int i = 0; i < 6; i++) {
-        static const char *const methods[] = {"ode-dopri8", "ode-dopri5", "ode-adams"};
+    for (int i = 0; i < 8; i++) {
+        static const char *const methods[] = {"ode-dopri8", "ode-dopri5", "ode-adams",
+                                              "ode-herk5"};
         const errors e = errors_with(methods[i / 2], eom[i % 2], &options, t_end[i % 2],
                                      start[i % 2], exact[i % 2]);
         if (!(fmax(e.p, e.v) < 1e-7)) {

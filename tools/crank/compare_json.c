@@ -118,6 +118,7 @@ static void write_run(FILE *file, const comparison *c, int method, int tolerance
                   refused ? "EREFUSED" : crank_status_name(run->status));
     write_text(file, run->text);
     write_number(file, ", ", "t_reached", refused ? (double)NAN : run->t_reached);
+    write_number(file, ", ", "seconds", run->outcome == RUN_DONE ? run->seconds : (double)NAN);
     write_number(file, ", ", "ratio", comparison_ratio(c, run));
     if (!refused) {
         write_statistics(file, run);

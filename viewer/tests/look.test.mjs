@@ -120,21 +120,6 @@ test("a mechanism that leaves its place is followed, unless the scene follows an
     await close(other);
 });
 
-test("a camera that the file gives looks at the followed body from the first frame on", async () => {
-    const car = body("car", "#0000ff", { kind: "box", size: [0.2, 0.2, 0.2] }, { pose: { x: "x" } });
-    const tab = await show("given", 3, [car], { follow: 0, camera: { from: [0, -5, 0], to: [0, 0, 0] } });
-    const canvas = await tab.locator("#scene").boundingBox();
-    for (const frame of [0, 2]) {
-        const [left, top] = await tab.evaluate((row) => {
-            window.crank.setFrame(row);
-            return window.crank.screen("car");
-        }, frame);
-        near(left, canvas.x + canvas.width / 2, 1, `left in frame ${frame}`, 2);
-        near(top, canvas.y + canvas.height / 2, 1, `top in frame ${frame}`, 2);
-    }
-    await close(tab);
-});
-
 test("the list of objects stands beside the scene, which shows as much across as before", async () => {
     const tab = await show("list", 3, [body("bar", "#00c000", { kind: "box", size: [2, 0.2, 0.2] })], { camera: { preset: "front" } });
     const wide = await painted(tab, 0, 100, 140);

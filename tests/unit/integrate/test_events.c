@@ -12,9 +12,10 @@ typedef struct method {
 } method;
 
 static const method methods[] = {
-    {"psf-radau", 1e-10},   {"psf-bdf", 1e-11},       {"ode-dopri8", 1e-10},
-    {"ode-dopri5", 1e-10},  {"ode-adams", 1e-10},     {"auto", 1e-10},
-    {"peom1-radau", 1e-10}, {"gmkssol-radau", 1e-10}, {"ggl-bdf", 1e-11},
+    {"psf-radau", 1e-10}, {"psf-bdf", 1e-11},     {"ode-dopri8", 1e-10},
+    {"ode-herk5", 1e-10}, {"ode-dopri5", 1e-10},  {"ode-adams", 1e-10},
+    {"auto", 1e-10},      {"peom1-radau", 1e-10}, {"gmkssol-radau", 1e-10},
+    {"ggl-bdf", 1e-11},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 

@@ -6,8 +6,8 @@
 #include "meeting.h"
 #include "relay.h"
 
-static const char *const methods[] = {"psf-radau",  "psf-bdf",   "ode-dopri8",
-                                      "ode-dopri5", "ode-adams", "auto"};
+static const char *const methods[] = {"psf-radau", "psf-bdf",   "ode-dopri8", "ode-dopri5",
+                                      "ode-adams", "ode-herk5", "auto"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const double dropped[2] = {0.0, 1.0};

@@ -7,7 +7,7 @@
 #include "eoms.h"
 #include "order/run.h"
 
-static const char *const methods[] = {"ode-dopri8", "ode-dopri5", "ode-adams"};
+static const char *const methods[] = {"ode-dopri8", "ode-dopri5", "ode-adams", "ode-herk5"};
 
 static crank_eom *make_pendulum(test_pendulum *data, double *x)
 {
@@ -76,16 +76,18 @@ static void rows_between_steps_are_as_accurate(void **state)
 {
     const double eight = observed_order(methods[0], 0.2, true);
     const double five = observed_order(methods[1], 0.1, true);
-    print_message("observed orders between steps %.2f and %.2f\n", eight, five);
+    const double half = observed_order(methods[3], 0.05, true);
+    print_message("observed orders between steps %.2f, %.2f, %.2f\n", eight, five, half);
     CHECK_NEAR(eight, 8.0, 0.5);
     CHECK_NEAR(five, 5.0, 0.5);
+    CHECK_NEAR(half, 5.0, 0.5);
 }
 
 /* ---- what is kept ---- */
 
 static void every_row_satisfies_all_levels(void **state)
 {
-    for (int m = 0; m < 3; m++) {
+    for (int m = 0; m < 4; m++) {
         test_pendulum data;
         double x[5], row[5], residual[3];
         crank_eom *eom = make_pendulum(&data, x);
@@ -275,7 +277,7 @@ static void what_it_cannot_do_is_refused(void **state)
     crank_eom *eom = make_pendulum(&data, x);
     crank_options options = run_tolerance(1e-6);
     check_refused("psf-dopri8", eom, &options, x, "needs formulation ode");
-    check_refused("ode-radau", eom, &options, x, "for dopri8, dopri5 and adams");
+    check_refused("ode-radau", eom, &options, x, "for dopri8, dopri5, herk5 and adams");
     options.singular = CRANK_SINGULAR_PASS;
     check_refused("ode-dopri8", eom, &options, x, "use psf-radau, or singular=stop");
     options = run_tolerance(1e-6);

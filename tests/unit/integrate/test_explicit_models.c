@@ -7,7 +7,7 @@
 #include "order/run.h"
 #include "subject.h"
 
-static const char *const methods[] = {"ode-dopri8", "ode-dopri5", "ode-adams"};
+static const char *const methods[] = {"ode-dopri8", "ode-dopri5", "ode-adams", "ode-herk5"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* the end of a run into s->x, with rows on the way whose residuals are round-off */
@@ -77,6 +77,9 @@ static void motions_are_those_of_psf_radau(void **state)
         integrate(&s, "psf-radau", &options, t_end);
         memcpy(expected, s.x, (size_t)s.n * sizeof *expected);
         for (int m = 0; m < METHODS; m++) {
+            if (m == METHODS - 1 && crank_eom_get_sizes(s.eom).s > 0) {
+                continue; /* herk5 has no contact variables */
+            }
             integrate(&s, methods[m], &options, t_end);
             const double difference = distance(&s, s.x, expected);
             if (!(difference < c->allowed)) {
@@ -294,7 +297,7 @@ static void what_the_projection_moves_counts_as_error(void **state)
     subject s = open_subject(MODEL("academic", "academic"), CRANK_ACCELERATIONS_AUTO);
     const crank_options options = run_tolerance(1e-8);
     const int p = crank_eom_column(s.eom, CRANK_P);
-    for (int m = 0; m < METHODS; m++) {
+    for (int m = 0; m < METHODS - 1; m++) { /* herk5 has no contact variables */
         integrate(&s, methods[m], &options, 1.5);
         CHECK_NEAR(s.x[p], 2.5 * cos(1.5), 1e-6);
         CHECK_NEAR(s.x[p + 1], sin(1.5), 1e-6);
