@@ -128,6 +128,8 @@ typedef struct crank_coordinates_kind {
     void (*reaction)(const struct crank_system *s, int joint, int body, double *sum);
     /* Rows dyn and kin from (t, x). */
     void (*differential)(struct crank_system *s, double t, const double *x, double *k);
+    /* All derivatives at (t, x) by machine code; false, or NULL: there is none. */
+    bool (*derivatives)(struct crank_system *s, double t, const double *x, crank_fill *fill);
     /* Derivatives of these rows, and of the bodies' inertia in d; end_fill: (dA_b^T/dz) F_b,
      * may be NULL. */
     void (*fill)(const struct crank_system *s, crank_fill *fill);

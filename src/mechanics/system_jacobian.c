@@ -46,8 +46,11 @@ crank_status crank_system_jacobian(void *self, double t, const double *x, const 
     (void)vdot; /* M = I */
     (void)err;
     memset(s->values, 0, (count + 1) * sizeof *s->values);
-    crank_system_rows_point(s, t, x);
-    crank_system_fill(s, t, x, &fill);
+    const crank_coordinates_kind *kind = s->coordinates.kind;
+    if (kind->derivatives == NULL || !kind->derivatives(s, t, x, &fill)) {
+        crank_system_rows_point(s, t, x);
+        crank_system_fill(s, t, x, &fill);
+    }
     memcpy(values, s->values, count * sizeof *values);
     return CRANK_OK;
 }

@@ -83,7 +83,7 @@ def own_tree(tree):
     for name in ("include", "src", "tools", "examples", "bench", "tests", "docs", "models", "scripts",
                  "viewer", "cmake"):
         shutil.copytree(root / name, tree / name, ignore=shutil.ignore_patterns(
-            "*.csv", "*.webp", "*.png", "*.svg", "*.h5", "build*", "node_modules", "dist"))
+            "*.csv", "*.webp", "*.png", "*.svg", "*.h5", "build", "node_modules", "dist"))
     shutil.copy(root / "README.md", tree)
     code, said = run(tree, "renumber")
     assert code == 0, said

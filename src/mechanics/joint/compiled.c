@@ -3,6 +3,7 @@
 #include "mechanics/joint/compiled.h"
 
 #include "mechanics/joint/emit.h"
+#include "mechanics/joint/spatial.h"
 
 #include <stddef.h>
 
@@ -15,6 +16,10 @@ struct crank_tree_program {
     double *w;
     const double *x; /* of the point of now */
     crank_log log;   /* while the model is made */
+    /* derivatives: NULL: not compiled */
+    crank_compiled_fn *differentiate;
+    int differ_size;
+    double *differ;
 };
 
 /* ---- running ---- */
@@ -101,7 +106,110 @@ void crank_tree_compiled_solve(crank_tree *tree, const double *r, double *y)
     memcpy(y, p->w + p->slot.y, nv * sizeof *y);
 }
 
+/* ---- derivatives ---- */
+
+/* d_i by q, v and v' of a direction j that is not behind i; a row of emit_derivatives each */
+static inline void before(const double *i, const double *j, double out[3])
+{
+    const double *S = j, *D = j + 6, *G = j + 12, *E = j + 18, *IS = i + 24, *BS = i + 30;
+    out[0] = crank_dot6(IS, E) + crank_dot3(BS, D);
+    out[1] = crank_dot6(IS, G) + crank_dot3(BS, S);
+    out[2] = crank_dot6(IS, S);
+}
+
+/* of a direction j that is behind i */
+static inline void behind(const double *i, const double *j, double out[3])
+{
+    out[0] = crank_dot6(i, j + 33);
+    out[1] = crank_dot6(i, j + 39);
+    out[2] = crank_dot6(i, j + 24);
+}
+
+/* entries of row v by the directions of link l, in the order of crank_tree_fill_path */
+static inline void fill_link(const crank_tree *tree, int v, int l, bool is_behind,
+                             crank_fill *fill)
+{
+    const crank_link *link = &tree->shape->link[l];
+    const double *w = tree->program->differ, *i = w + (ptrdiff_t)EMIT_DERIVATIVE * v;
+    double by[3][3], turned[3][3];
+    if (link->nv == 1) {
+        const double *j = w + (ptrdiff_t)EMIT_DERIVATIVE * link->v;
+        if (is_behind) {
+            behind(i, j, by[0]);
+        } else {
+            before(i, j, by[0]);
+        }
+        crank_fill_next(fill, 3, 1.0, by[0]);
+        return;
+    }
+    for (int k = 0; k < link->nv; k++) {
+        const double *j = w + (ptrdiff_t)EMIT_DERIVATIVE * (link->v + k);
+        if (is_behind) {
+            behind(i, j, by[k]);
+        } else {
+            before(i, j, by[k]);
+        }
+        for (int c = 0; c < 3; c++) {
+            turned[c][k] = by[k][c];
+        }
+    }
+    const int row = tree->row_d + v;
+    crank_tree_fill_positions(tree, l, row, 1.0, turned[0], fill);
+    crank_fill_row(fill, row, tree->column_v + link->v, link->nv, 1.0, turned[1]);
+    crank_fill_row(fill, row, tree->column_a + link->v, link->nv, 1.0, turned[2]);
+}
+
+bool crank_tree_compiled_derivatives(crank_system *s, double t, const double *x,
+                                     crank_fill *fill)
+{
+    crank_tree *tree = crank_tree_of(&s->coordinates);
+    const struct crank_tree_program *p = tree->program;
+    const crank_tree_shape *shape = tree->shape;
+    (void)t;
+    if (p == NULL || p->differentiate == NULL) {
+        return false;
+    }
+    p->differentiate(x, p->differ);
+    for (int l = 0; l < shape->link_count; l++) {
+        const crank_link *link = &shape->link[l];
+        if (link->kind == CRANK_LINK_BALL) {
+            memcpy(tree->link[l].q, x + tree->column_p + link->p, 4 * sizeof *x);
+            memcpy(tree->link[l].omega, x + tree->column_v + link->v, 3 * sizeof *x);
+        }
+        crank_tree_fill_kinematics(tree, l, fill);
+    }
+    for (int l = 0; l < shape->link_count; l++) {
+        const crank_link *link = &shape->link[l];
+        for (int k = 0; k < link->nv; k++) {
+            for (int j = l; j >= 0; j = shape->link[j].before) {
+                fill_link(tree, link->v + k, j, false, fill);
+            }
+        }
+        for (int j = link->before; j >= 0; j = shape->link[j].before) {
+            for (int k = 0; k < shape->link[j].nv; k++) {
+                fill_link(tree, shape->link[j].v + k, l, true, fill);
+            }
+        }
+    }
+    tree->compiled_point = false;
+    return true;
+}
+
 /* ---- making ---- */
+
+/* trees that nothing pulls at, with inertia everywhere */
+static bool has_derivatives(const crank_tree *tree)
+{
+    bool fine =
+        tree->program->seen_count == 0 && tree->s->law_count == 0 && tree->led_count == 0;
+    for (int i = 0; i < tree->shape->body_count; i++) {
+        fine = fine && !crank_tree_is_thin(&tree->s->body[i]);
+    }
+    for (int l = 0; l < tree->shape->link_count; l++) {
+        fine = fine && !tree->shape->link[l].apart;
+    }
+    return fine;
+}
 
 /* bodies of primitives that laws and constraints are made of; number: of each, -1: none */
 static void look(const crank_system *s, struct crank_tree_program *p, int *number)
@@ -158,6 +266,9 @@ static crank_status load(struct crank_tree_program *p, const char *source,
                                 emit_names[i]);
         }
     }
+    if (status == CRANK_OK && p->differ != NULL) {
+        p->differentiate = crank_compiled_find(p->compiled, "derivatives");
+    }
     return status;
 }
 
@@ -184,6 +295,11 @@ crank_status crank_tree_compile(crank_tree *tree, const crank_builder *b, crank_
     look(s, p, number);
     p->size = emit_tree(tree, number, p->seen_count, &p->slot, &text, NULL);
     p->w = crank_store_take(&s->store, (size_t)p->size, sizeof *p->w);
+    if (has_derivatives(tree)) {
+        p->differ_size = emit_derivatives(tree, &text);
+        p->differ = crank_store_take(&s->store, (size_t)p->differ_size, sizeof *p->differ);
+        p->size = p->differ_size > 0 && p->differ != NULL ? p->size : 0;
+    }
     const crank_status status = p->size > 0 && p->w != NULL
                                     ? load(p, text.data, options, err)
                                     : crank_fail(err, CRANK_EMEM, "compiling the mechanism");
@@ -191,7 +307,8 @@ crank_status crank_tree_compile(crank_tree *tree, const crank_builder *b, crank_
     p->log = options->log;
     if (status == CRANK_OK) {
         crank_tree_compiled_note(tree, p->seen_count > 0 ? "forces, constraints, derivatives"
-                                                         : "derivatives");
+                                       : p->differentiate == NULL ? "derivatives"
+                                                                  : "reactions, outputs");
     }
     return status;
 }
@@ -212,9 +329,10 @@ bool crank_tree_compiled_share(crank_tree *tree, const crank_tree *from)
     }
     *p = *from->program;
     p->w = crank_store_take(&tree->s->store, (size_t)p->size, sizeof *p->w);
+    p->differ = crank_store_take(&tree->s->store, (size_t)p->differ_size, sizeof *p->differ);
     tree->program = p;
     tree->compiled_point = false;
-    return p->w != NULL;
+    return !tree->s->store.failed;
 }
 
 void crank_tree_compiled_destroy(crank_tree *tree)

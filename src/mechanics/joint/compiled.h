@@ -1,7 +1,7 @@
 /* compiled.h - the recursions of a tree as machine code (emit.h), in place of those that run on
  * any tree: rows d, and accelerations by articulated bodies. States and directions of links
- * that forces and constraints need are handed on to these, which run as they do without it;
- * derivatives are not compiled. */
+ * that forces and constraints need are handed on to these, which run as they do without it.
+ * Derivatives are compiled where there are none of these. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_COMPILED_H
 #define CRANK_SRC_COMPILED_H
@@ -23,5 +23,10 @@ void crank_tree_compiled_rows(crank_tree *tree, double *k);
 /* Articulated inertias; false: a link has nothing to push against. Then y = M^-1 r. */
 bool crank_tree_compiled_factor(crank_tree *tree);
 void crank_tree_compiled_solve(crank_tree *tree, const double *r, double *y);
+
+/* All entries of the Jacobian at (t, x), of trees that nothing pulls at; false: it is not
+ * compiled. */
+bool crank_tree_compiled_derivatives(crank_system *s, double t, const double *x,
+                                     crank_fill *fill);
 
 #endif

@@ -39,7 +39,7 @@ static void prepare_link(crank_link_value *at, int nv)
     }
 }
 
-static void fill_kinematics(const crank_tree *tree, int l, crank_fill *fill)
+void crank_tree_fill_kinematics(const crank_tree *tree, int l, crank_fill *fill)
 {
     const crank_link *link = &tree->shape->link[l];
     const int kin = tree->row_kin + link->p, p = tree->column_p + link->p,
@@ -84,7 +84,7 @@ void crank_tree_fill(const crank_system *s, crank_fill *fill)
     crank_tree *tree = crank_tree_of(&s->coordinates);
     for (int l = 0; l < tree->shape->link_count; l++) {
         prepare_link(&tree->link[l], tree->shape->link[l].nv);
-        fill_kinematics(tree, l, fill);
+        crank_tree_fill_kinematics(tree, l, fill);
     }
     crank_tree_begin_blocks(tree);
 }

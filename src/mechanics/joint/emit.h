@@ -75,9 +75,12 @@ static inline emit_body *emit_before(emitter *e, const emit_body *b)
     return b->parent >= 0 ? &e->body[b->parent] : &e->ground;
 }
 
-/* emit.c: frames and motions of all bodies; then states. */
+/* emit.c: frames and motions of all bodies. */
 void emit_outward(emitter *e);
+/* emit_states.c: of bodies and links; the centre of mass in the world. */
 void emit_states(emitter *e);
+void emit_links(emitter *e);
+void emit_center(emitter *e, const emit_body *b, N x[3]);
 /* emit_frame.c: a vector, or moment and force, through a step. */
 void emit_to_behind(T *t, const emit_step *s, N u[3]);
 void emit_to_before(T *t, const emit_step *s, N u[3]);
@@ -88,6 +91,12 @@ void emit_matrix_to_before(T *t, const emit_step *s, N M[9]);
 void emit_rows(emitter *e);
 /* emit_articulated.c */
 void emit_articulated(emitter *e);
+
+/* emit_derivatives.c: S, D, G, E (six each), I S, the rotations of B^T S, and the sums by q and v
+ * of a direction, for all velocities; its function is `derivatives`. How many numbers w has, 0:
+ * out of memory. Of trees without forces, balls on bodies, led bodies. */
+enum { EMIT_DERIVATIVE = 45 };
+int emit_derivatives(const crank_tree *tree, crank_text *text);
 
 /* The C of a tree, and how many numbers w has; 0: out of memory. operations (sections) may be
  * NULL. */

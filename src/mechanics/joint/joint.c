@@ -383,6 +383,8 @@ const crank_coordinates_kind crank_joint_coordinates = {.name = "joint",
                                                         .reactions = crank_tree_reactions,
                                                         .reaction = crank_tree_reaction,
                                                         .differential = crank_tree_differential,
+                                                        .derivatives =
+                                                            crank_tree_compiled_derivatives,
                                                         .fill = crank_tree_fill,
                                                         .end_fill = crank_tree_end_fill,
                                                         .stage = crank_tree_stage,

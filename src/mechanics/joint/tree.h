@@ -272,7 +272,8 @@ const crank_recursion_values *crank_tree_recursion_values(void *self);
 void crank_tree_keep_blocks(const crank_tree *tree);
 void crank_tree_keep_pair(const crank_tree *tree, int pair, const crank_tree_block block);
 
-/* derivatives.c */
+/* derivatives.c: rows dyn, kin, n of a link */
+void crank_tree_fill_kinematics(const crank_tree *tree, int link, crank_fill *fill);
 /* Blocks at the beginning, those of inertia; and their entries at the end. */
 void crank_tree_begin_blocks(crank_tree *tree);
 void crank_tree_fill_blocks(crank_tree *tree, crank_fill *fill);

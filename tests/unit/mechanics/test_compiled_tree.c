@@ -187,6 +187,26 @@ static void compare_stages(mechanism *m, mechanism *compiled)
     free(M);
 }
 
+/* ---- derivatives ---- */
+
+static void compare_derivatives(mechanism *m, mechanism *compiled)
+{
+    const int count = m->eom->jacobian_pattern.start[m->eom->n];
+    assert_int_equal(compiled->eom->jacobian_pattern.start[m->eom->n], count);
+    double *values = calloc(2 * (size_t)count + 1, sizeof *values), *other = values + count;
+    assert_non_null(values);
+    CHECK_OK(m->eom->supplier.jacobian(m->eom->self, m->t, m->x, NULL, values, &m->err),
+             m->err);
+    CHECK_OK(compiled->eom->supplier.jacobian(compiled->eom->self, m->t, m->x, NULL, other,
+                                              &compiled->err),
+             compiled->err);
+    const double size = fmax(1.0, largest(count, values));
+    for (int i = 0; i < count; i++) {
+        CHECK_NEAR(other[i], values[i], rounding * size);
+    }
+    free(values);
+}
+
 /* ---- models ---- */
 
 static void agree(const char *path, const char *text, crank_orientation orientation,
@@ -209,6 +229,7 @@ static void agree(const char *path, const char *text, crank_orientation orientat
         ((crank_system *)m.eom->self)->coordinates.kind->straighten(m.eom->self, m.x);
         if (compare_rows(&m, &compiled)) {
             compare_stages(&m, &compiled);
+            compare_derivatives(&m, &compiled);
             done++;
         }
     }
@@ -224,6 +245,45 @@ static void every_kind_of_tree_has_the_rows_and_stages_that_it_has_otherwise(voi
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         print_message("kind %zu\n", i);
         agree(NULL, models[i], CRANK_ORIENTATION_AUTO, 1.0);
+    }
+}
+
+/* free bodies, slides, turns, screws and cylinders in branches, and in the plane */
+static void
+trees_that_nothing_pulls_at_have_the_derivatives_that_they_have_otherwise(void **state)
+{
+    (void)state;
+    static const char space[] =
+        "crank: mechanism\ngravity: [0.3, -0.2, -9.81]\n"
+        "bodies:\n"
+        "  a: {mass: 1.3, inertia: [0.2, 0.3, 0.4], position: [0.5, 0, 0.1]}\n"
+        "  b: {mass: 1.1, inertia: [[0.2, 0.01, 0], [0.01, 0.3, 0.02], [0, 0.02, 0.4]], "
+        "position: [1, 0.5, 0]}\n"
+        "  c: {mass: 0.7, inertia: [0.1, 0.3, 0.3], position: [0.5, 1, 0]}\n"
+        "  d: {mass: 1.5, inertia: [0.2, 0.2, 0.1], position: [0, 0, 1]}\n"
+        "  e: {mass: 0.4, inertia: [0.2, 0.3, 0.3], position: [0.5, 1.5, 0]}\n"
+        "  f: {mass: 0.9, inertia: [0.1, 0.2, 0.2], position: [0.5, 2, 0.1]}\n"
+        "joints:\n"
+        "  jb: {type: universal, between: [a, b], at: [1, 0, 0], axes: [[0, 0, 1], [0, 1, "
+        "0]]}\n"
+        "  jc: {type: cylindrical, between: [b, c], at: [1, 1, 0], axis: [0.3, 0.4, 1]}\n"
+        "  jd: {type: revolute, between: [a, d], at: [0, 1, 0], axis: [1, 1, 0.2]}\n"
+        "  je: {type: screw, between: [d, e], at: [0.5, 1.2, 0], axis: [0, 1, 0], pitch: "
+        "0.2}\n"
+        "  jf: {type: prismatic, between: [ground, f], at: [0.5, 1.7, 0], axis: [1, 0, 1]}\n";
+    static const char plane[] =
+        "crank: mechanism\ndimension: 2\ngravity: [0.1, -9.81]\n"
+        "bodies:\n"
+        "  a: {mass: 1.3, inertia: 0.2, position: [0.5, 0]}\n"
+        "  b: {mass: 1.3, inertia: 0.3, position: [1, 0.5]}\n"
+        "  c: {mass: 0.7, inertia: 0.1, position: [0.5, 1]}\n"
+        "joints:\n"
+        "  jb: {type: revolute, between: [a, b], at: [1, 0]}\n"
+        "  jc: {type: prismatic, between: [b, c], at: [1, 1], axis: [1, 2]}\n";
+    const char *const models[] = {space, plane};
+    for (int i = 0; i < 2; i++) {
+        agree(NULL, models[i], CRANK_ORIENTATION_AUTO, 1.0);
+        agree(NULL, models[i], CRANK_ORIENTATION_CARDAN, 1.0);
     }
 }
 
@@ -291,7 +351,9 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_tree_has_the_rows_and_stages_that_it_has_otherwise),
         cmocka_unit_test(cardan_angles_have_them_too),
+        cmocka_unit_test(
+            trees_that_nothing_pulls_at_have_the_derivatives_that_they_have_otherwise),
         cmocka_unit_test(every_model_has_the_rows_and_stages_that_it_has_otherwise)};
-    (void)argc, (void)argv;
+    cmocka_set_test_filter(argc > 1 ? argv[1] : NULL);
     return cmocka_run_group_tests(tests, make_cache, remove_cache);
 }
