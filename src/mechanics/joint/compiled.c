@@ -166,8 +166,8 @@ bool crank_tree_compiled_derivatives(crank_system *s, double t, const double *x,
     const struct crank_tree_program *p = tree->program;
     const crank_tree_shape *shape = tree->shape;
     (void)t;
-    if (p == NULL || p->differentiate == NULL) {
-        return false;
+    if (p == NULL || p->differentiate == NULL || s->eom->recursion_wanted) {
+        return false; /* elimination along the tree wants blocks, not entries */
     }
     p->differentiate(x, p->differ);
     for (int l = 0; l < shape->link_count; l++) {
