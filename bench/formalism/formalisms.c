@@ -1,7 +1,8 @@
 /* formalisms.c - what an evaluation of the equations of motion costs: forward and inverse
  * dynamics and derivatives in joint coordinates, and beside them MuJoCo's mj_forward and
  * mj_inverse with contacts off, in the same process and at the same states. For the arm and the
- * humanoid accelerations of both are compared first.
+ * humanoid accelerations of both are compared first, and both are measured as machine code
+ * (--compile), too.
  *
  *     formalisms [seconds [machine]]  of measuring each figure, default 0.5; arm,
  *         humanoid or chain, default all
@@ -87,10 +88,11 @@ static void check(crank_status status, const crank_error *err)
     }
 }
 
-static void crank_begin(crank_side *c, const char *path)
+static void crank_begin(crank_side *c, const char *path, bool compile)
 {
     crank_model_options options = crank_model_options_default();
     options.coordinates = CRANK_COORDINATES_JOINT;
+    options.compile = compile;
     *c = (crank_side){0};
     check(crank_model_read(path, &options, &c->model, &c->err), &c->err);
     check(crank_state_create(c->model, &c->state, &c->err), &c->err);
@@ -270,6 +272,18 @@ static FILE *open_file(char path[64], const char *ending)
     return file;
 }
 
+/* as machine code, over what it takes otherwise */
+static void run_compiled(const line *l, const char *path, double seconds, const double of[3])
+{
+    crank_side c;
+    crank_begin(&c, path, true);
+    crank_set_state(&c, l->machine);
+    (void)printf(" %6.2f", measure(crank_forward, &c, seconds) / of[0]);
+    (void)printf(" %6.2f", measure(crank_inverse, &c, seconds) / of[1]);
+    (void)printf(" %6.2f", measure(crank_derivatives, &c, seconds) / of[2]);
+    crank_end(&c);
+}
+
 static void run_line(const line *l, double seconds)
 {
     char path[64];
@@ -281,14 +295,19 @@ static void run_line(const line *l, double seconds)
         machine_write_chain_crank(CHAIN, file);
     }
     (void)fclose(file);
-    crank_begin(&c, path);
-    (void)remove(path);
+    crank_begin(&c, path, false);
     crank_set_state(&c, l->machine);
     const double forward = measure(crank_forward, &c, seconds),
                  inverse = measure(crank_inverse, &c, seconds),
                  derivatives = measure(crank_derivatives, &c, seconds);
     (void)printf("%-26s %4d %11.2f %11.2f %11.2f %6.2f", l->name, c.eom->sizes.v, forward,
                  inverse, derivatives, derivatives / forward);
+    if (l->machine != NULL) {
+        run_compiled(l, path, seconds, (const double[3]){forward, inverse, derivatives});
+    } else {
+        (void)printf(" %6s %6s %6s", "-", "-", "-");
+    }
+    (void)remove(path);
 #ifdef BENCH_MUJOCO
     mujoco_side m;
     file = open_file(path, ".xml");
@@ -325,8 +344,9 @@ int main(int argc, char **argv)
     const line lines[] = {{"arm, 7 joints", &arm},
                           {"humanoid, 30 joints, free", &humanoid},
                           {"chain, 1000 links", NULL}};
-    (void)printf("microseconds an evaluation\n%-26s %4s %11s %11s %11s %6s", "", "n_v",
-                 "forward", "inverse", "derivatives", "/fwd");
+    (void)printf("microseconds an evaluation; compiled: parts of that, forward, inverse and "
+                 "derivatives\n%-26s %4s %11s %11s %11s %6s %20s",
+                 "", "n_v", "forward", "inverse", "derivatives", "/fwd", "compiled");
 #ifdef BENCH_MUJOCO
     (void)printf(" %12s %11s %8s %8s %9s", "mj_forward", "mj_inverse", "forward", "inverse",
                  "apart");

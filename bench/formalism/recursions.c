@@ -38,6 +38,7 @@ static void hang(bench *b, int i, int parent, bool planar)
     crank_tree_body *body = &b->shape.body[i];
     crank_link *link = &b->shape.link[i];
     *body = (crank_tree_body){.parent = parent,
+                              .led = -1,
                               .first = i,
                               .count = 1,
                               .last = i,

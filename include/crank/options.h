@@ -62,10 +62,10 @@ typedef enum crank_accelerations {
     CRANK_ACCELERATIONS_CARRY
 } crank_accelerations;
 typedef enum crank_coordinates_choice {
-    CRANK_COORDINATES_AUTO,
+    CRANK_COORDINATES_DEFAULT,
     CRANK_COORDINATES_ABSOLUTE,
     CRANK_COORDINATES_JOINT,
-    CRANK_COORDINATES_FASTEST
+    CRANK_COORDINATES_AUTO
 } crank_coordinates_choice;
 typedef enum crank_orientation {
     CRANK_ORIENTATION_AUTO,
@@ -110,8 +110,9 @@ typedef struct crank_options {
     double safety;                 /* 0.9 [SAFE] */
     double growth_max, growth_min; /* 8, 0.2 [FACL, FACR] */
     double keep_low,
-        keep_high; /* 1, 1.2: step is kept if the ratio lies between [QUOT1, QUOT2] */
-    int max_order; /* 0: highest order of bdf (0: 5) or adams (0: 12) */
+        keep_high;     /* 1, 1.2: step is kept if the ratio lies between [QUOT1, QUOT2] */
+    int max_order;     /* 0: highest order of bdf (0: 5) or adams (0: 12) */
+    bool error_filter; /* on: rosenbrock's error estimate times the matrix' inverse */
     /* Newton */
     int newton_max;                  /* 10 [NIT] */
     double newton_tolerance;         /* 0: max(10 u/rtol', min(0.03, sqrt(rtol'))) [FNEWT] */
@@ -126,6 +127,8 @@ typedef struct crank_options {
     /* mass: row-equilibrated V_D; newton_matrix: E1, as published */
     crank_selector_source selector_source;
     int selector_period; /* gmkssol: accepted steps between selectors; 0: every; -1: constant */
+    /* 1.25: growth of the condition at which independent coordinates are chosen anew */
+    double partition_limit;
     double baumgarte_alpha, baumgarte_beta,
         baumgarte_delta; /* 10, 10, 10 1/s: 0 = gII + 2 alpha gI + beta^2 g, hI + delta h */
     crank_linear_algebra linear_algebra;

@@ -20,7 +20,7 @@ static const char *const selector_source_words[] = {"mass", "newton_matrix"};
 static const char *const linear_algebra_words[] = {"auto",     "dense", "sparse",
                                                    "recorded", "klu",   "banded"};
 static const char *const accelerations_words[] = {"auto", "eliminate", "carry"};
-static const char *const coordinates_words[] = {"auto", "absolute", "joint", "fastest"};
+static const char *const coordinates_words[] = {"default", "absolute", "joint", "auto"};
 static const char *const orientation_words[] = {"auto", "quaternion", "cardan"};
 static const char *const formalism_words[] = {"auto", "explicit", "residual"};
 static const char *const jacobian_words[] = {"auto", "full", "partitioned", "extended"};
@@ -39,7 +39,7 @@ static const char *const singular_words[] = {"stop", "pass"};
 #define EVERY              NULL, NULL
 #define FORMULATIONS(list) list, NULL
 #define INTEGRATORS(list)  NULL, list
-#define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416 trapezoidal"
+#define SINGLY_IMPLICIT    "sdirk2 sdirk415 sdirk416 trapezoidal hht"
 #define SINGLE             "radau " SINGLY_IMPLICIT " rosenbrock dopri5 dopri8 herk5 auto"
 #define CONTROL            INTEGRATORS(SINGLE)
 #define NEWTON             INTEGRATORS("radau bdf " SINGLY_IMPLICIT " auto")
@@ -101,6 +101,8 @@ const crank_option_field crank_option_fields[] = {
     {AT(keep_high), REAL, 1, ANY, NO_WORDS, ONE_STEP, "see keep_low"},
     {AT(max_order), INT, 0, 12, NO_WORDS, INTEGRATORS("bdf adams"),
      "highest order of bdf (up to 6) or adams (up to 12); 0: 5 and 12"},
+    {AT(error_filter), BOOL, 0, 1, NO_WORDS, INTEGRATORS("rosenbrock"),
+     "the error estimate is divided by what damps stiff parts; off: as published"},
     {AT(newton_max), INT, 1, 1000, NO_WORDS, NEWTON, "most Newton iterations per matrix"},
     {AT(newton_tolerance), REAL, 0, 1, NO_WORDS, NEWTON,
      "stopping constant of Newton's iteration; 0: from rtol (radau), or 0.33 (bdf; 0.01 "
@@ -127,6 +129,8 @@ const crank_option_field crank_option_fields[] = {
      "published"},
     {AT(selector_period), INT, -1, INT_MAX, NO_WORDS, FORMULATIONS("gmkssol"),
      "gmkssol: accepted steps between selectors; 0: every step; -1: constant"},
+    {AT(partition_limit), REAL, 1, ANY, NO_WORDS, FORMULATIONS("partition descriptor"),
+     "growth of the condition of the dependent coordinates at which others are chosen"},
     {AT(baumgarte_alpha), REAL, POSITIVE, ANY, NO_WORDS, GAINS,
      "baumgarte: 0 = gII + 2 alpha gI + beta^2 g, 1/s"},
     {AT(baumgarte_beta), REAL, POSITIVE, ANY, NO_WORDS, GAINS,
@@ -140,7 +144,7 @@ const crank_option_field crank_option_fields[] = {
      "as unknowns"},
     {AT(coordinates), ENUM, 0, 0, WORDS(coordinates_words), EVERY,
      "mechanisms: unknowns are positions of all bodies (absolute) or coordinates of the joints "
-     "of a tree (joint), or those of the two that are estimated to be cheaper (fastest); auto: "
+     "of a tree (joint), or those of the two that are estimated to be cheaper (auto); default: "
      "absolute"},
     {AT(orientation), ENUM, 0, 0, WORDS(orientation_words), EVERY,
      "joint coordinates: spherical joints and free bodies have quaternions, or Cardan angles "
@@ -195,6 +199,7 @@ crank_options crank_options_default(void)
         .growth_min = 0.2,
         .keep_low = 1.0,
         .keep_high = 1.2,
+        .error_filter = true,
         .newton_max = 10,
         .newton_start = CRANK_START_EXTRAPOLATE,
         .jacobian_reuse = 0.001,
@@ -202,12 +207,13 @@ crank_options crank_options_default(void)
         .differential = CRANK_DIFFERENTIAL_LU,
         .selector_update = CRANK_SELECTOR_ADAPTIVE,
         .selector_source = CRANK_SELECTOR_MASS,
+        .partition_limit = 1.25,
         .baumgarte_alpha = 10.0,
         .baumgarte_beta = 10.0,
         .baumgarte_delta = 10.0,
         .linear_algebra = CRANK_LINALG_AUTO,
         .accelerations = CRANK_ACCELERATIONS_AUTO,
-        .coordinates = CRANK_COORDINATES_AUTO,
+        .coordinates = CRANK_COORDINATES_DEFAULT,
         .orientation = CRANK_ORIENTATION_AUTO,
         .singular = CRANK_SINGULAR_STOP,
         .singular_threshold = 1e-3,

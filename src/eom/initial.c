@@ -33,8 +33,9 @@ static void layout(crank_initial *w, crank_arena *arena)
 {
     const crank_eom *eom = w->eom;
     const size_t n = (size_t)eom->n, rows = (size_t)w->equations, ni = (size_t)w->conditions;
-    double **const per_unknown[] = {&w->start, &w->x,    &w->trial, &w->found,      &w->begin,
-                                    &w->stuck, &w->move, &w->y,     &w->loose_found};
+    double **const per_unknown[] = {&w->start,       &w->x,       &w->trial, &w->found,
+                                    &w->begin,       &w->stuck,   &w->move,  &w->y,
+                                    &w->loose_found, &w->unturned};
     double **const per_equation[] = {&w->residual, &w->kept, &w->scale, &w->r, &w->norm};
     for (size_t i = 0; i < sizeof per_unknown / sizeof *per_unknown; i++) {
         *per_unknown[i] = crank_arena_take(arena, n, sizeof(double));
@@ -56,6 +57,7 @@ static void layout(crank_initial *w, crank_arena *arena)
     w->fixing = crank_arena_take(arena, n, sizeof(crank_fixing));
     w->anchor = crank_arena_take(arena, n, sizeof(bool));
     w->loose = crank_arena_take(arena, n, sizeof(bool));
+    w->turned = crank_arena_take(arena, n, sizeof(bool));
     const size_t bodies = eom->parts != NULL ? (size_t)eom->parts->body_count : 0;
     w->group = crank_arena_take(arena, bodies, sizeof(int));
     w->heaviest = crank_arena_take(arena, bodies, sizeof(int));
@@ -170,8 +172,8 @@ static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_
     return status;
 }
 
-/* Velocities: bodies that are free turn only if given ones are kept better so. */
-static crank_status solve_velocities(crank_initial *w, bool *moved, crank_error *err)
+/* Bodies that are free turn only if given velocities are kept better so. */
+static crank_status solve_carried(crank_initial *w, bool *moved, crank_error *err)
 {
     static const double alike = 0.999; /* guesses move 1000 times as readily as what is given */
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
@@ -179,11 +181,9 @@ static crank_status solve_velocities(crank_initial *w, bool *moved, crank_error 
     double distance = 0.0;
     int worst;
     crank_status status = crank_initial_look(w, 1, err);
-    if (status != CRANK_OK || w->relative == NULL ||
-        crank_initial_excess(w, 1, &worst) <= 1.0) {
+    if (status != CRANK_OK || crank_initial_excess(w, 1, &worst) <= 1.0) {
         return status == CRANK_OK ? solve_level(w, 1, moved, err) : status;
     }
-    crank_initial_relative_carry(w);
     if (crank_initial_relative_loose(w)) {
         status = try_loose(w, &held, &distance, err);
     }
@@ -201,6 +201,69 @@ static crank_status solve_velocities(crank_initial *w, bool *moved, crank_error 
         status = crank_initial_look(w, 1, err);
     }
     return status;
+}
+
+/* From a solution: bodies that springs hold turn with others, if that can be. */
+static crank_status turn_along(crank_initial *w, crank_error *err)
+{
+    const size_t n = (size_t)w->eom->n;
+    crank_status status = CRANK_OK;
+    bool more = true;
+    while (more && status == CRANK_OK) {
+        crank_error ignored = {0};
+        crank_stage_end end = CRANK_STAGE_SLOW;
+        bool moved;
+        memcpy(w->unturned, w->x, n * sizeof *w->x);
+        more = crank_initial_turn_along(w);
+        if (more) {
+            status = crank_initial_solve(w, 1, &moved, &end, &ignored);
+            more = status == CRANK_OK && end == CRANK_STAGE_SOLVED;
+            status =
+                status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
+        }
+        if (!more) {
+            memcpy(w->x, w->unturned, n * sizeof *w->x);
+        }
+    }
+    memset(w->turned, 0, n * sizeof *w->turned);
+    return status == CRANK_OK ? crank_initial_look(w, 1, err) : status;
+}
+
+static crank_status solve_velocities(crank_initial *w, bool *moved, crank_error *err)
+{
+    if (w->relative == NULL) {
+        return solve_level(w, 1, moved, err);
+    }
+    *moved = crank_initial_carry(w);
+    const crank_status status = solve_carried(w, moved, err);
+    return status == CRANK_OK ? turn_along(w, err) : status;
+}
+
+/* Would velocities of bodies that hold as they are change all the same? w->x stays. */
+static bool is_carried(crank_initial *w)
+{
+    const size_t n = (size_t)w->eom->n;
+    if (w->relative == NULL || w->options.check_only) {
+        return false;
+    }
+    memcpy(w->unturned, w->x, n * sizeof *w->x);
+    const bool carried = crank_initial_carry(w) || crank_initial_turn_along(w);
+    memcpy(w->x, w->unturned, n * sizeof *w->x);
+    memset(w->turned, 0, n * sizeof *w->turned);
+    return carried;
+}
+
+/* Have given velocities changed, by more than rounding? */
+static bool has_left(const crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    bool left = false;
+    for (int j = eom->column[CRANK_V]; j < eom->column[CRANK_S]; j++) {
+        const double size = fmax(fabs(w->given[j]), crank_initial_plain_move(w, j));
+        left = left || (w->fixing[j] != CRANK_FREE &&
+                        fabs(w->x[j] - w->given[j]) > w->options.tolerance * size);
+    }
+    return left;
 }
 
 /* Given velocities that are of bodies where they have been moved to, theory (5.8). */
@@ -238,17 +301,57 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
     return CRANK_OK;
 }
 
-/* All levels at once; closed: from positions w->x at which loops are closed. */
-static crank_status solve_jointly(crank_initial *w, bool closed, crank_error *err)
+/* Where all levels at once begin. */
+typedef enum beginning {
+    AS_GIVEN, /* positions and velocities */
+    CLOSED,   /* positions w->x at which loops are closed, given velocities */
+    MOVING,   /* positions and velocities w->x that hold */
+    STILL     /* the same, and no velocity changes */
+} beginning;
+
+static crank_status solve_jointly(crank_initial *w, beginning begin, crank_error *err)
 {
-    bool moved;
-    const int moving = closed ? w->eom->column[CRANK_S] : w->eom->n;
-    memcpy(w->start, w->given, (size_t)w->eom->n * sizeof *w->x);
+    bool moved, found = false;
+    const crank_eom *eom = w->eom;
+    const size_t size = (size_t)eom->n * sizeof *w->x;
+    const int moving = begin == AS_GIVEN ? eom->n
+                       : begin == CLOSED ? eom->column[CRANK_S]
+                                         : eom->column[CRANK_V];
+    memcpy(w->start, w->given, size);
     memcpy(w->x, w->start, (size_t)moving * sizeof *w->x);
-    crank_status status = crank_initial_find(w, CRANK_JOINT, &moved, err);
+    memcpy(w->begin, w->x, size);
+    w->hold_motion = begin == STILL;
+    w->know_motion = begin == MOVING;
+    crank_status status = CRANK_OK;
+    if (begin >= MOVING && crank_initial_may_follow(w, CRANK_JOINT)) {
+        status = crank_initial_follow(w, CRANK_JOINT, &found, err);
+    }
+    if (!found) {
+        memcpy(w->x, w->begin, size);
+        CRANK_THEN(status, crank_initial_find(w, CRANK_JOINT, &moved, err));
+    }
+    CRANK_THEN(status, crank_initial_nearest(w, CRANK_JOINT, err));
+    w->hold_motion = w->know_motion = false;
     CRANK_THEN(status, crank_initial_turn_back(w, err));
     CRANK_THEN(status, crank_initial_motion(w, err));
-    return status == CRANK_OK ? crank_initial_jump(w, err) : status;
+    CRANK_THEN(status, crank_initial_jump(w, err));
+    if (status == CRANK_OK) {
+        crank_initial_warn_turned(w);
+    }
+    return status;
+}
+
+/* Does nothing move? */
+static bool is_still(const crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    bool still = true;
+    for (int j = eom->column[CRANK_V]; j < eom->column[CRANK_S]; j++) {
+        bool known;
+        still = still &&
+                fabs(w->x[j]) <= w->options.tolerance * crank_scale_unit(w->eom, j, &known);
+    }
+    return still;
 }
 
 static bool may_help(crank_status status)
@@ -265,13 +368,18 @@ static crank_status solve(crank_initial *w, crank_error *err)
         return status;
     }
     crank_error first = err != NULL ? *err : (crank_error){0};
-    status = solve_jointly(w, true, err);
-    if (status != CRANK_OK && status != CRANK_EMEM) {
-        status = solve_jointly(w, false, err);
+    memcpy(w->unturned, w->x, (size_t)w->eom->n * sizeof *w->x);
+    const beginning ways[] = {STILL, failed == 2 ? MOVING : CLOSED, AS_GIVEN};
+    for (int i = failed == 2 && is_still(w) ? 0 : 1; i < 3; i++) {
+        memcpy(w->x, w->unturned, (size_t)w->eom->n * sizeof *w->x);
+        status = solve_jointly(w, ways[i], err);
+        if (status == CRANK_OK || status == CRANK_EMEM) {
+            return status;
+        }
     }
     if (may_help(status) && w->eom->sizes.r > 0) { /* given dynamic variables last */
         w->dynamic = true;
-        status = solve_jointly(w, false, err);
+        status = solve_jointly(w, AS_GIVEN, err);
     }
     if (may_help(status) && failed == 1 && err != NULL) { /* it is nearer to the cause */
         *err = first;
@@ -338,7 +446,8 @@ static crank_status run(crank_initial *w, double *x, crank_initial_report *repor
     }
     memcpy(report->corrected, report->residual, sizeof report->corrected);
     report->consistent = crank_initial_excess(w, CRANK_JOINT, &worst) <= 1.0;
-    if (report->consistent) {
+    if (report->consistent && !is_carried(w)) {
+        crank_initial_warn_left(w);
         return crank_initial_motion(w, err);
     }
     if (w->options.check_only) {
@@ -346,6 +455,10 @@ static crank_status run(crank_initial *w, double *x, crank_initial_report *repor
     }
     begin_near(w);
     status = solve(w, err);
+    if (report->consistent && (status != CRANK_OK || has_left(w))) { /* as it was given */
+        memcpy(w->x, w->given, (size_t)w->eom->n * sizeof *w->x);
+        status = status == CRANK_EMEM ? status : CRANK_OK;
+    }
     report->iterations = w->iterations;
     CRANK_THEN(status, evaluate_all(w, report->corrected, err));
     if (status == CRANK_OK) {
@@ -353,6 +466,7 @@ static crank_status run(crank_initial *w, double *x, crank_initial_report *repor
     }
     CRANK_THEN(status, crank_initial_warn_speeds(w, err));
     if (status == CRANK_OK) {
+        crank_initial_warn_left(w);
         memcpy(x, w->x, (size_t)w->eom->n * sizeof *x);
         find_largest_change(w, report);
     }

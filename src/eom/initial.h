@@ -24,6 +24,7 @@ typedef struct crank_initial {
         *trial;            /* n: as given, velocities for the positions found; present; tried */
     double *found;         /* n: a solution, while a better one is tried */
     double *loose_found;   /* n: velocities with which free bodies do not turn */
+    double *unturned;      /* n: velocities before bodies turn with others */
     double *begin, *stuck; /* n: where a stage began; where it got stuck first */
     double *k;             /* m */
     double *residual;      /* equations */
@@ -42,6 +43,9 @@ typedef struct crank_initial {
     bool anchors;             /* the stage at hand has them */
     bool *loose;              /* n: how a body turns that nothing holds against the ground */
     bool hold_loose;          /* it does not */
+    bool hold_motion;         /* no velocity changes */
+    bool know_motion;         /* velocities hold: guesses move no more readily than others */
+    bool *turned;             /* n: how a body turns that springs hold to another that does */
     crank_relative *relative; /* bodies; NULL: there are none */
     int *group, *heaviest;    /* bodies: of those that are tied together; work */
     bool *tied;               /* bodies: to the ground or to what is placed; work */
@@ -87,12 +91,19 @@ crank_status crank_initial_relative_create(crank_initial *w, crank_error *err);
 void crank_initial_relative_destroy(crank_initial *w);
 crank_status crank_initial_relative_begin(crank_initial *w, crank_error *err);
 bool crank_initial_relative_loose(crank_initial *w); /* w->loose; is there any? */
-/* Bodies of whose velocities nothing is given move with the one that carries them. */
-void crank_initial_relative_carry(crank_initial *w);
 int crank_initial_relative_body(const crank_initial *w, int column);
 int crank_initial_relative_entries(const crank_initial *w, int column);
 int crank_initial_relative_column(const crank_initial *w, int column, int *row, double *value);
 void crank_initial_relative_step(crank_initial *w, double damping);
+
+/* initial_carry.c: bodies of whose velocities nothing is given move with those that carry them;
+ * false: nothing changes. */
+bool crank_initial_carry(crank_initial *w);
+/* Where velocities hold: bodies that springs hold turn with others, w->turned; false: there are
+ * none, or that cannot be. Velocities have changed in either case. */
+bool crank_initial_turn_along(crank_initial *w);
+/* Names bodies at rest that springs and bushings hold to moving ones. */
+void crank_initial_warn_left(const crank_initial *w);
 
 /* initial_equations.c: residuals, derivatives, levels. */
 crank_status crank_initial_levels(crank_initial *w, crank_error *err);
@@ -150,10 +161,14 @@ crank_status crank_initial_near(crank_initial *w, int level, crank_error *err);
 /* How far x is from what is given, over preferred unknowns, in units of their moves. */
 double crank_initial_distance(const crank_initial *w, const double *x);
 
+/* initial_nearest.c: from a solution w->x of the stage to the one nearest to w->begin, where
+ * the stage began. */
+crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err);
+
 /* initial_follow.c: conditions on positions, followed from where the joints close without
  * them. Begins at w->begin; uses w->stuck. */
 bool crank_initial_may_follow(const crank_initial *w, int level);
-crank_status crank_initial_follow(crank_initial *w, bool *found, crank_error *err);
+crank_status crank_initial_follow(crank_initial *w, int level, bool *found, crank_error *err);
 /* How far from a point to w->x, as steps count it. */
 double crank_initial_cost(const crank_initial *w, const double *from);
 /* How near the conditions of a mechanism came; CRANK_OK: they were not followed. */
@@ -169,6 +184,10 @@ crank_status crank_initial_turn_back(crank_initial *w, crank_error *err);
 bool crank_initial_is_far(const crank_initial *w);
 /* EINCONSISTENT with its name and what asks for it, or CRANK_OK. w->x stays. */
 crank_status crank_initial_jump(crank_initial *w, crank_error *err);
+
+/* Names what is placed and has turned by more than a right angle, so that conditions on
+ * accelerations or reactions hold. */
+void crank_initial_warn_turned(const crank_initial *w);
 
 /* From the minimum of the residual at which a stage got stuck to the one where all of it is at
  * one joint: how far that joint stays open while the others are closed. Moves w->x. */

@@ -20,18 +20,19 @@
 static const double first_step = 0.25, shortest_step = 1.0 / 512.0;
 static const double farthest = 0.5; /* of the unknowns' moves, in a step; half a radian */
 
-static bool is_of_positions(const crank_initial *w, int condition)
+/* Is it a condition of that level? CRANK_JOINT: of accelerations. */
+static bool is_of_level(const crank_initial *w, int condition, int level)
 {
-    return w->level[w->algebraic + condition] == 0;
+    return w->level[w->algebraic + condition] == (level == CRANK_JOINT ? 2 : level);
 }
 
 bool crank_initial_may_follow(const crank_initial *w, int level)
 {
     bool any = false;
     for (int i = 0; i < w->conditions; i++) {
-        any = any || is_of_positions(w, i);
+        any = any || is_of_level(w, i, level);
     }
-    return any && level == 0 && !w->under_way;
+    return any && (level == 0 || level == CRANK_JOINT) && !w->under_way;
 }
 
 /* The longest move of a position or contact variable from a point to w->x. */
@@ -53,31 +54,32 @@ double crank_initial_cost(const crank_initial *w, const double *from)
     return sqrt(sum);
 }
 
-/* Closes the joints without the conditions, from w->begin. */
-static crank_status close_joints(crank_initial *w, bool *closed, crank_error *err)
+/* Solves the level, from w->x, without its conditions, which are lifted by what they are there.
+ */
+static crank_status close_without(crank_initial *w, int level, bool *closed, crank_error *err)
 {
+    const int own = level == CRANK_JOINT ? 2 : level;
     for (int i = 0; i < w->conditions; i++) {
-        w->lift[i] = is_of_positions(w, i) ? 1.0 : 0.0; /* left out while the joints close */
+        w->lift[i] = is_of_level(w, i, own) ? 1.0 : 0.0; /* left out while the rest closes */
         w->level[w->algebraic + i] = w->lift[i] > 0.0 ? -1 : w->level[w->algebraic + i];
     }
-    memcpy(w->x, w->begin, (size_t)w->eom->n * sizeof *w->x);
-    const crank_status status = crank_initial_close(w, 0, closed, err);
+    const crank_status status = crank_initial_close(w, own, closed, err);
     for (int i = 0; i < w->conditions; i++) {
-        int *level = &w->level[w->algebraic + i];
-        *level = w->lift[i] > 0.0 ? 0 : *level;
+        int *of = &w->level[w->algebraic + i];
+        *of = w->lift[i] > 0.0 ? own : *of;
         w->lift[i] = w->lift[i] > 0.0 ? w->residual[w->algebraic + i] : 0.0;
     }
     return status;
 }
 
 /* From w->x with w->lifted to the next, *ok: it was found nearby. */
-static crank_status follow_step(crank_initial *w, bool *ok, crank_error *err)
+static crank_status follow_step(crank_initial *w, int level, bool *ok, crank_error *err)
 {
     bool moved;
     crank_stage_end end = CRANK_STAGE_SLOW;
     crank_error ignored = {0};
     memcpy(w->stuck, w->x, (size_t)w->eom->n * sizeof *w->x);
-    const crank_status status = crank_initial_solve(w, 0, &moved, &end, &ignored);
+    const crank_status status = crank_initial_solve(w, level, &moved, &end, &ignored);
     *ok = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
           longest_move(w, w->stuck) <= farthest;
     if (!*ok) {
@@ -86,19 +88,20 @@ static crank_status follow_step(crank_initial *w, bool *ok, crank_error *err)
     return status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
 }
 
-crank_status crank_initial_follow(crank_initial *w, bool *found, crank_error *err)
+crank_status crank_initial_follow(crank_initial *w, int level, bool *found, crank_error *err)
 {
     bool closed = false, ok;
     double left = 1.0, step = first_step;
     *found = false;
     w->left = -1.0;
-    crank_status status = close_joints(w, &closed, err);
+    memcpy(w->x, w->begin, (size_t)w->eom->n * sizeof *w->x);
+    crank_status status = close_without(w, level, &closed, err);
     if (status != CRANK_OK || !closed) {
         return status;
     }
     while (status == CRANK_OK && left > 0.0 && step >= shortest_step) {
         w->lifted = left > step ? left - step : 0.0;
-        status = follow_step(w, &ok, err);
+        status = follow_step(w, level, &ok, err);
         left = ok ? w->lifted : left;
         step = ok ? 2.0 * step : 0.5 * step;
     }
@@ -115,7 +118,7 @@ static void count_conditions(const crank_initial *w, char *text, size_t size)
     int count = 0;
     text[0] = '\0';
     for (int i = 0; i < w->conditions; i++) {
-        count += is_of_positions(w, i) ? 1 : 0;
+        count += is_of_level(w, i, 0) ? 1 : 0;
     }
     if (crank_eom_structure(w->eom, w->t, w->x, CRANK_RANK_TOLERANCE, &report, NULL) ==
             CRANK_OK &&

@@ -19,6 +19,7 @@ static const double turning =
 static const double noticed = 0.1;   /* of what is too far: by a body that is placed in part */
 static const double alike = 0.5;     /* of the widest gap: joints that are counted with it */
 static const double rounding = 1e-9; /* of the mechanism's length */
+static const double right_angle = 1.5707963267948966;
 
 /* How far bodies lie apart at the start, and how large they are: what a distance is compared
  * with. */
@@ -169,7 +170,9 @@ static void describe(const crank_initial *w, cause *c, double *residual, crank_g
     const crank_gap wide = open >= 0 ? gap[open] : (crank_gap){0};
     c->drive =
         hypot(off.distance, lever * off.angle) > hypot(wide.distance, lever * wide.angle);
-    c->joint = c->drive ? driven : open;
+    const crank_gap there = c->drive ? off : wide;
+    const bool counts = hypot(there.distance, lever * there.angle) > rounding * lever;
+    c->joint = !counts ? -1 : c->drive ? driven : open;
     if (count[c->drive] > 1) {
         (void)snprintf(more, sizeof more, " (and %d more)", count[c->drive] - 1);
     }
@@ -293,4 +296,43 @@ crank_status crank_initial_jump(crank_initial *w, crank_error *err)
         "the start values are far from the constraints: %s would move from %.6g to %.6g, "
         "perhaps to another branch; give a closer start, or declare %s free",
         name, w->start[worst], w->x[worst], name);
+}
+
+void crank_initial_warn_turned(const crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    const crank_eom_parts *parts = eom->parts;
+    jump most = {.body = -1, .angle = right_angle};
+    int others = 0, first = 0;
+    char more[40] = "";
+    for (int i = 0; parts != NULL && i < parts->body_count; i++) {
+        jump own = {.body = i};
+        while (first < eom->sizes.p && parts->position_body[first] != i) {
+            first++;
+        }
+        crank_body_move_at(eom, first, w->given, w->x, &own.distance, &own.angle);
+        int last = first;
+        while (last + 1 < eom->sizes.p && parts->position_body[last + 1] == i) {
+            last++; /* orientations come last */
+        }
+        if (own.angle > right_angle && w->fixing[eom->column[CRANK_P] + last] != CRANK_FREE) {
+            others++;
+            most = own.angle > most.angle ? own : most;
+        }
+    }
+    if (others > 1) {
+        (void)snprintf(more, sizeof more, " (and %d more)", others - 1);
+    }
+    char moved[40] = "";
+    if (most.body >= 0 && most.distance > rounding * parts->length) {
+        (void)snprintf(moved, sizeof moved, " and moved by %.3g", most.distance);
+    }
+    if (most.body >= 0) {
+        crank_log_write(&w->log, CRANK_WARNING,
+                        "%s%s starts turned by %.0f deg%s from where the file places it, so "
+                        "that the initial conditions hold: perhaps another way to meet them was "
+                        "meant; give a closer start",
+                        parts->body_text[most.body], more, most.angle * 90.0 / right_angle,
+                        moved);
+    }
 }

@@ -48,6 +48,8 @@ static void layout(crank_relative *t, int equations, crank_arena *arena)
     t->next = crank_arena_take(arena, 2 * edges, sizeof(int));
     t->in_tree = crank_arena_take(arena, edges, sizeof(bool));
     t->held = crank_arena_take(arena, bodies, sizeof(bool));
+    t->mounted = crank_arena_take(arena, bodies, sizeof(bool));
+    t->known = crank_arena_take(arena, bodies, sizeof(bool));
     t->group = crank_arena_take(arena, bodies + 1, sizeof(int));
     t->heads = crank_arena_take(arena, bodies + 1, sizeof(int));
     t->slot = crank_arena_take(arena, (size_t)equations, sizeof(int));
@@ -95,7 +97,7 @@ void crank_initial_relative_destroy(crank_initial *w)
 
 /* ---- where bodies are ---- */
 
-static void read_places(const crank_initial *w, crank_relative *t)
+void crank_relative_read_places(const crank_initial *w, crank_relative *t)
 {
     const crank_eom *eom = w->eom;
     const crank_eom_parts *parts = eom->parts;
@@ -133,8 +135,7 @@ static bool is_spatial(const crank_relative *t, int body)
     return t->count[body] == 6;
 }
 
-/* number of translations among the velocities of a body */
-static int translations(const crank_initial *w, int body)
+int crank_relative_translations(const crank_initial *w, int body)
 {
     const crank_relative *t = w->relative;
     int count = 0;
@@ -145,11 +146,10 @@ static int translations(const crank_initial *w, int body)
     return count;
 }
 
-/* The twist of a body that has the velocity number i alone. */
-static void own_twist(const crank_initial *w, int body, int i, double twist[6])
+void crank_relative_own_twist(const crank_initial *w, int body, int i, double twist[6])
 {
     const crank_relative *t = w->relative;
-    const int axes = translations(w, body);
+    const int axes = crank_relative_translations(w, body);
     double *omega = twist + 3;
     memset(twist, 0, 6 * sizeof *twist);
     if (i < axes) {
@@ -162,11 +162,10 @@ static void own_twist(const crank_initial *w, int body, int i, double twist[6])
     crank_cross3(twist, t->at[body], omega);
 }
 
-/* Adds the velocities that a body has by its twist. */
-static void add_velocities(const crank_initial *w, int body, double *x)
+void crank_relative_add_velocities(const crank_initial *w, int body, double *x)
 {
     const crank_relative *t = w->relative;
-    const int axes = translations(w, body);
+    const int axes = crank_relative_translations(w, body);
     const double *twist = t->twist[body];
     double v[3], spin[3];
     crank_cross3(v, twist + 3, t->at[body]);
@@ -240,14 +239,14 @@ static void invert_root(int k, double A[36], const double least[6])
 static void make_steps(const crank_initial *w, crank_relative *t, int body, double mass)
 {
     const double length = w->eom->parts->length;
-    const int count = t->count[body], axes = translations(w, body);
+    const int count = t->count[body], axes = crank_relative_translations(w, body);
     const int v = w->eom->column[CRANK_V] + t->first[body];
     double B[6][6], A[36], least[6];
     int own[6], k = 0;
     memset(t->P[body], 0, sizeof t->P[body]);
     for (int i = 0; i < count; i++) {
         if (crank_initial_moves(w, v + i)) {
-            own_twist(w, body, i, B[k]);
+            crank_relative_own_twist(w, body, i, B[k]);
             own[k++] = i;
         }
     }
@@ -334,7 +333,7 @@ static bool add_derivative(const crank_initial *w, crank_relative *t, int body, 
     if (wrench == NULL) {
         return false;
     }
-    const int axes = translations(w, body);
+    const int axes = crank_relative_translations(w, body);
     if (i < axes) {
         double f[3] = {0.0, 0.0, 0.0}, torque[3];
         f[i] = value;
@@ -436,7 +435,7 @@ static bool collect(const crank_initial *w, crank_relative *t)
 crank_status crank_initial_relative_begin(crank_initial *w, crank_error *err)
 {
     crank_relative *t = w->relative;
-    read_places(w, t);
+    crank_relative_read_places(w, t);
     crank_initial_grow_tree(w, t);
     weigh(w, t);
     return collect(w, t) ? CRANK_OK
@@ -447,46 +446,18 @@ bool crank_initial_relative_loose(crank_initial *w)
 {
     crank_relative *t = w->relative;
     bool any = false;
-    if (t == NULL) {
-        return false;
-    }
-    crank_initial_grow_tree(w, t);
+    crank_initial_grow_carriers(w, t);
     for (int body = 0; body < t->bodies; body++) {
+        const int axes = crank_relative_translations(w, body);
+        const bool turns = t->parent[body] < 0 && !t->held[body];
         for (int i = 0; i < t->count[body]; i++) {
             const int j = w->eom->column[CRANK_V] + t->first[body] + i;
-            w->loose[j] = t->parent[body] < 0 && !t->held[body] && i >= translations(w, body) &&
-                          w->fixing[j] == CRANK_FREE;
+            w->loose[j] = (t->mounted[body] || (turns && i >= axes)) &&
+                          w->fixing[j] == CRANK_FREE && w->x[j] == 0.0;
             any = any || w->loose[j];
         }
     }
     return any;
-}
-
-void crank_initial_relative_carry(crank_initial *w)
-{
-    const crank_eom *eom = w->eom;
-    crank_relative *t = w->relative;
-    read_places(w, t);
-    crank_initial_grow_tree(w, t);
-    for (int n = 0; n < t->bodies; n++) {
-        const int body = t->order[n], parent = t->parent[body];
-        double *x = w->x + eom->column[CRANK_V] + t->first[body], own[6];
-        const crank_fixing *fixing = w->fixing + eom->column[CRANK_V] + t->first[body];
-        bool guess = parent >= 0;
-        for (int i = 0; i < t->count[body]; i++) {
-            guess = guess && fixing[i] == CRANK_FREE && x[i] == 0.0;
-        }
-        if (guess) {
-            memcpy(t->twist[body], t->twist[parent], sizeof t->twist[body]);
-            add_velocities(w, body, x);
-            continue;
-        }
-        memset(t->twist[body], 0, sizeof t->twist[body]);
-        for (int i = 0; i < t->count[body]; i++) {
-            own_twist(w, body, i, own);
-            crank_add6(t->twist[body], x[i], own);
-        }
-    }
 }
 
 int crank_initial_relative_body(const crank_initial *w, int column)
@@ -538,6 +509,7 @@ void crank_initial_relative_step(crank_initial *w, double damping)
         if (t->parent[body] >= 0) {
             crank_add6(t->twist[body], 1.0, t->twist[t->parent[body]]);
         }
-        add_velocities(w, body, w->trial + eom->column[CRANK_V] + t->first[body]);
+        crank_relative_add_velocities(w, body,
+                                      w->trial + eom->column[CRANK_V] + t->first[body]);
     }
 }

@@ -34,6 +34,8 @@ struct crank_relative {
     int *next, *heads;        /* 2 edges, bodies + 1: neighbours */
     bool *in_tree;            /* edges */
     bool *held;               /* bodies: by the ground, in more than half their freedoms */
+    bool *mounted;            /* bodies: on bushings on the ground */
+    bool *known;              /* bodies: work */
     crank_arena arena;
 };
 
@@ -45,7 +47,18 @@ static inline void crank_add6(double y[6], double f, const double x[6])
     }
 }
 
+/* Where bodies are at w->x. */
+void crank_relative_read_places(const crank_initial *w, crank_relative *t);
+/* Number of translations among the velocities of a body. */
+int crank_relative_translations(const crank_initial *w, int body);
+/* The twist of a body that has the velocity number i alone. */
+void crank_relative_own_twist(const crank_initial *w, int body, int i, double twist[6]);
+/* Adds the velocities that a body has by its twist. */
+void crank_relative_add_velocities(const crank_initial *w, int body, double *x);
+
 /* initial_tree.c: parent and order. */
 void crank_initial_grow_tree(const crank_initial *w, crank_relative *t);
+/* The same of what carries bodies of whose velocities nothing is given. */
+void crank_initial_grow_carriers(const crank_initial *w, crank_relative *t);
 
 #endif

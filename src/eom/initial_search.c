@@ -215,7 +215,7 @@ static crank_status compare(crank_initial *w, bool *solved, bool *far, crank_err
     const double direct = *solved ? crank_initial_cost(w, w->begin) : (double)INFINITY;
     bool found;
     memcpy(w->found, w->x, size);
-    crank_status status = crank_initial_follow(w, &found, err);
+    crank_status status = crank_initial_follow(w, 0, &found, err);
     if (found && !is_far(w, 0) && crank_initial_cost(w, w->begin) < clearly * direct) {
         *solved = true;
         return status;
@@ -242,7 +242,8 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     }
     bool far = status == CRANK_OK && end == CRANK_STAGE_SOLVED && is_far(w, level);
     bool solved = end == CRANK_STAGE_SOLVED && !far;
-    if (status == CRANK_OK && (*moved || !solved) && crank_initial_may_follow(w, level)) {
+    if (status == CRANK_OK && (*moved || !solved) && level == 0 &&
+        crank_initial_may_follow(w, level)) {
         status = compare(w, &solved, &far, err);
         *moved = *moved || solved;
     }

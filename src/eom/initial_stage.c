@@ -47,16 +47,22 @@ enum { SPARSE_FROM = 48 };
 
 static const double soft_weight = 1e-3; /* of constraints at the joint that stays open */
 
+static bool is_velocity(const crank_initial *w, int column)
+{
+    return column >= w->eom->column[CRANK_V] && column < w->eom->column[CRANK_S];
+}
+
 double crank_initial_ease(const crank_initial *w, int column)
 {
-    return crank_initial_is_guess(w, column) && !w->alike ? free_factor : 1.0;
+    const bool known = w->know_motion && is_velocity(w, column);
+    return crank_initial_is_guess(w, column) && !w->alike && !known ? free_factor : 1.0;
 }
 
 bool crank_initial_moves(const crank_initial *w, int column)
 {
-    return w->fixing[column] != CRANK_FIXED &&
+    return w->fixing[column] != CRANK_FIXED && !(w->hold_motion && is_velocity(w, column)) &&
            !(w->hold_preferred && !crank_initial_is_guess(w, column)) &&
-           !(w->hold_loose && w->loose[column]);
+           !(w->hold_loose && w->loose[column]) && !w->turned[column];
 }
 
 /* A dynamic variable moves only where a condition of the stage asks for it: one that reads it,

@@ -4,7 +4,12 @@
  * them, those with the most constraints first: to the ground and what may not move; then bodies
  * with given velocities to each other, so that bodies of an assembly that moves are carried by
  * it; then all others. Where joints end forces between bodies go on, bushings before springs,
- * from the heaviest body of all that is not joined to the ground. */
+ * from the heaviest body of all that is not joined to the ground.
+ *
+ * What carries bodies of whose velocities nothing is given is another tree: joints join
+ * whatever they can, from the ground, or from the heaviest body of those that they tie
+ * together, on; bushings lead on from where something is known, the ground first. So a rotor
+ * does not carry the frame that it turns in. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"
 #include "eom/initial_relative.h"
@@ -17,7 +22,7 @@ static int grade_of(const crank_initial *w, const crank_relative *t, int body)
     int grade = t->first[body] < 0 ? 0 : 2;
     for (int i = 0; i < t->count[body]; i++) {
         const int j = w->eom->column[CRANK_V] + t->first[body] + i;
-        const bool held = !crank_initial_moves(w, j) && !w->loose[j];
+        const bool held = !crank_initial_moves(w, j);
         const int own = held ? 0 : crank_initial_is_guess(w, j) ? 2 : 1;
         grade = own < grade ? own : grade;
     }
@@ -34,8 +39,9 @@ static void find_edges(const crank_initial *w, crank_relative *t)
     const int *joint = parts->constraint_joint, first = eom->row[CRANK_ROW_GI];
     for (int e = 0; e < t->edges; e++) {
         const int tie = e - parts->joint_count;
-        t->edge[0][e] = tie >= 0 ? parts->tie[0][tie] : -1;
-        t->edge[1][e] = tie >= 0 ? parts->tie[1][tie] : -1;
+        const bool swap = tie >= 0 && parts->tie[0][tie] < 0; /* the ground is the second */
+        t->edge[0][e] = tie >= 0 ? parts->tie[swap][tie] : -1;
+        t->edge[1][e] = tie >= 0 ? parts->tie[!swap][tie] : -1;
         t->edge_rows[e] = 0;
     }
     for (int i = 0; i < eom->sizes.lambda; i++) {
@@ -132,6 +138,65 @@ static void join_by_forces(const crank_initial *w, crank_relative *t, int most)
     }
 }
 
+/* Is anything given of how the body moves? Then it is what others are carried by. */
+static bool is_known(const crank_initial *w, const crank_relative *t, int body)
+{
+    bool known = t->first[body] < 0;
+    for (int i = 0; i < t->count[body]; i++) {
+        const int j = w->eom->column[CRANK_V] + t->first[body] + i;
+        known = known || w->fixing[j] != CRANK_FREE || w->x[j] != 0.0;
+    }
+    return known;
+}
+
+/* The heaviest of each group with something known moves against the ground. */
+static void found_known(const crank_initial *w, crank_relative *t)
+{
+    const double *mass = w->eom->parts->body_mass;
+    int *heaviest = t->begin;
+    bool *known = t->known;
+    const int ground = crank_disjoint_root(t->group, t->bodies);
+    for (int i = 0; i < t->bodies; i++) {
+        heaviest[i] = -1;
+        known[i] = false;
+    }
+    for (int i = 0; i < t->bodies; i++) {
+        const int root = crank_disjoint_root(t->group, i);
+        if (root != ground && root < t->bodies) {
+            int *own = &heaviest[root];
+            *own = *own < 0 || mass[i] > mass[*own] ? i : *own;
+            known[root] = known[root] || is_known(w, t, i);
+        }
+    }
+    for (int i = 0; i < t->bodies; i++) {
+        if (known[i]) {
+            t->parent[heaviest[i]] = -1;
+            (void)crank_disjoint_join(t->group, heaviest[i], t->bodies);
+        }
+    }
+}
+
+/* Bushings lead on from what is known; ground: from the ground alone. */
+static void join_by_bushings(const crank_initial *w, crank_relative *t, bool ground)
+{
+    const crank_eom_parts *parts = w->eom->parts;
+    bool any = true;
+    while (any) {
+        any = false;
+        for (int e = parts->joint_count; e < t->edges; e++) {
+            const int a = t->edge[0][e], b = t->edge[1][e] < 0 ? t->bodies : t->edge[1][e];
+            const int root = crank_disjoint_root(t->group, t->bodies);
+            if (parts->tie_holds[e - parts->joint_count] == 'b' && a >= 0 &&
+                (!ground || b == t->bodies) &&
+                (crank_disjoint_root(t->group, a) == root) !=
+                    (crank_disjoint_root(t->group, b) == root)) {
+                t->in_tree[e] = crank_disjoint_join(t->group, a, b);
+                any = true;
+            }
+        }
+    }
+}
+
 static void add_neighbour(crank_relative *t, int e, int side, int from)
 {
     t->next[2 * e + side] = t->heads[from];
@@ -188,9 +253,37 @@ void crank_initial_grow_tree(const crank_initial *w, crank_relative *t)
     }
     for (int grade = 1; grade <= 2; grade++) {
         join_by_joints(w, t, grade);
+        join_by_forces(w, t, grade);
         while (found(w, t, grade)) {
             join_by_forces(w, t, grade);
         }
+    }
+    walk(t);
+}
+
+void crank_initial_grow_carriers(const crank_initial *w, crank_relative *t)
+{
+    const int joints = w->eom->parts->joint_count;
+    find_edges(w, t);
+    memset(t->in_tree, 0, (size_t)t->edges * sizeof *t->in_tree);
+    for (int i = 0; i <= t->bodies; i++) {
+        t->group[i] = i;
+    }
+    for (int i = 0; i < t->bodies; i++) {
+        t->parent[i] = -2;
+        t->held[i] = t->mounted[i] = false;
+    }
+    for (int e = joints; e < t->edges; e++) {
+        if (t->edge[0][e] >= 0 && t->edge[1][e] < 0 &&
+            w->eom->parts->tie_holds[e - joints] == 'b') {
+            t->mounted[t->edge[0][e]] = true;
+        }
+    }
+    join_by_joints(w, t, 2);
+    found_known(w, t);
+    join_by_bushings(w, t, true);
+    join_by_bushings(w, t, false);
+    while (found(w, t, 2)) {
     }
     walk(t);
 }

@@ -5,8 +5,8 @@
  *     (b, f_dyn)(z + delta) = (b, f_dyn)(z) + (b, f_dyn)_z delta                   theory (9.3)
  * Where all is linear in z one iteration does, and the rows are evaluated once. Elsewhere
  * (friction that depends on normal forces, contact variables) Newton's iteration goes on until
- * the next increment would be round-off, or a small part of the tolerance. Multipliers of redundant rows have the values that psf
- * gives them, their rows are left out. */
+ * the next increment would be round-off, or a small part of the tolerance. Multipliers of
+ * redundant rows have the values that psf gives them, their rows are left out. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/algebraic.h"
 

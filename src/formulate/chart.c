@@ -53,6 +53,7 @@ struct crank_chart {
     int *start, *row;
     double *values;
     crank_pattern pattern;
+    const crank_chart *other; /* whose axes are taken; NULL: its own */
 };
 
 /* ---- groups ---- */
@@ -407,10 +408,37 @@ static void update_axes(group *g, const double *jacobian)
     }
 }
 
+/* theory (2.31): along the norm's axis until they leave the norm as it is */
+static void take_axes(group *g, const group *other, const double *jacobian)
+{
+    const int last = g->size - 1;
+    double slope[LARGEST];
+    for (int c = 0; c < g->size; c++) {
+        slope[c] = jacobian[g->slope[c]];
+    }
+    memcpy(g->axis, other->axis, sizeof g->axis);
+    for (int k = 0; k < last; k++) {
+        const double part =
+            dot(g->size, slope, other->axis[k]) / dot(g->size, slope, other->axis[last]);
+        for (int c = 0; c < g->size; c++) {
+            g->axis[k][c] -= part * other->axis[last][c];
+        }
+    }
+}
+
+void crank_chart_follow(crank_chart *c, const crank_chart *other)
+{
+    c->other = other;
+}
+
 void crank_chart_update(crank_chart *c, const double *jacobian)
 {
     for (int i = 0; i < c->groups; i++) {
-        update_axes(&c->group[i], jacobian);
+        if (c->other != NULL) {
+            take_axes(&c->group[i], &c->other->group[i], jacobian);
+        } else {
+            update_axes(&c->group[i], jacobian);
+        }
     }
     memset(c->values, 0, (size_t)c->entries * sizeof *c->values);
     for (int i = 0; i < c->same_count; i++) {

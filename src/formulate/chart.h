@@ -28,6 +28,10 @@ const crank_pattern *crank_chart_pattern(const crank_chart *chart);
 const double *crank_chart_values(const crank_chart *chart);
 /* T at the point of this Jacobian, and the values in it. */
 void crank_chart_update(crank_chart *chart, const double *jacobian);
+/* From now on updates take the axes of another chart of the same eom, which it must not
+ * outlive, each moved along the norm's axis so that the norm stays one axis: changes of p count
+ * by the other chart's axes, theory (2.31). Kinematic rows are of no use then. */
+void crank_chart_follow(crank_chart *chart, const crank_chart *other);
 /* Units and weights (n) of z: those of x, in groups the largest. */
 void crank_chart_measure(const crank_chart *chart, const double *unit, const double *weight,
                          double *unit_z, double *weight_z);

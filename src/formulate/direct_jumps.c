@@ -78,9 +78,10 @@ static bool is_pushed(crank_direct *s, double h, const double *before, const dou
     }
     for (int j = 0; j < eom->sizes.p; j++) {
         const int column = eom->column[CRANK_P] + j;
-        const double tolerance = crank_direct_tolerance(s, column, x);
-        pushed = pushed || (fabs(push[j]) > CRANK_DIRECT_MOST * tolerance &&
-                            fabs(push[j]) > large_part * fabs(x[column] - before[column]));
+        const double moved = fabs(x[column] - before[column]);
+        pushed = pushed ||
+                 (fabs(push[j]) > large_part * moved &&
+                  fabs(push[j]) > CRANK_DIRECT_MOST * crank_direct_tolerance(s, column, x));
     }
     return pushed;
 }

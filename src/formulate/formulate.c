@@ -34,6 +34,8 @@ static const formulation formulations[] = {
     {"baumgarte", crank_direct_create, 0},
     {"ggl", crank_direct_create, 0},
     {"ude", crank_direct_create, GENERAL},
+    {"partition", crank_partition_create, 0},
+    {"descriptor", crank_partition_create, 0},
     {"ode", crank_ode_create, GENERAL},
     {"auto", crank_auto_create, GENERAL},
 };
@@ -53,12 +55,27 @@ static crank_options gmkssol_options(void)
     return options;
 }
 
-/* free unknowns stay where constraints are corrected, and E is constant */
-static crank_options rosenbrock_options(void)
+/* E is constant */
+static crank_options carrying_options(void)
 {
     crank_options options = crank_options_default();
-    options.linear_algebra = CRANK_LINALG_SPARSE;
     options.accelerations = CRANK_ACCELERATIONS_CARRY;
+    return options;
+}
+
+/* the same, dense matrices of which have other selectors in psf */
+static crank_options rosenbrock_options(void)
+{
+    crank_options options = carrying_options();
+    options.linear_algebra = CRANK_LINALG_SPARSE;
+    return options;
+}
+
+/* as published: stiff parts are in the error estimate */
+static crank_options thesis_options(void)
+{
+    crank_options options = carrying_options();
+    options.error_filter = false;
     return options;
 }
 
@@ -96,6 +113,24 @@ static const method methods[] = {
      "SDIRK of order 2 on the partially projected form"},
     {"gmkssol-sdirk2", "gmkssol", "sdirk2", gmkssol_options,
      "SDIRK of order 2 on the form of gmkssol"},
+    {"partition-trapezoidal", "partition", "trapezoidal", carrying_options,
+     "independent coordinates by pivoting, chosen anew as they degenerate; trapezoidal rule"},
+    {"partition-sdirk415", "partition", "sdirk415", carrying_options,
+     "independent coordinates; SDIRK of order 4, gamma 4/15, L-stable"},
+    {"partition-sdirk416", "partition", "sdirk416", carrying_options,
+     "independent coordinates; SDIRK of order 4, gamma 1/4, L-stable"},
+    {"partition-rosenbrock", "partition", "rosenbrock", carrying_options,
+     "independent coordinates; linearly implicit, order 4, no iteration"},
+    {"partition-bdf", "partition", "bdf", carrying_options,
+     "independent coordinates; BDF of orders 1 to 5"},
+    {"partition-radau", "partition", "radau", carrying_options,
+     "independent coordinates; Radau IIA of order 5"},
+    {"descriptor-trapezoidal", "descriptor", "trapezoidal", carrying_options,
+     "independent coordinates, with accelerations and multipliers as unknowns; trapezoidal "
+     "rule"},
+    {"descriptor-sdirk416", "descriptor", "sdirk416", carrying_options,
+     "independent coordinates, with accelerations and multipliers as unknowns; SDIRK of order "
+     "4, gamma 1/4"},
     {"ode-dopri8", "ode", "dopri8", NULL,
      "explicit, order 8 (Dormand and Prince 8(5,3)), projected onto all constraint levels: not "
      "stiff, high accuracy"},
@@ -133,6 +168,8 @@ static const method methods[] = {
      "the equations as they stand, constraints on position level only; BDF"},
     {"index3-sdirk2", "index3", "sdirk2", NULL,
      "the equations as they stand, constraints on position level only; SDIRK of order 2"},
+    {"index3-hht", "index3", "hht", NULL,
+     "constraints on position level only; Hilber, Hughes and Taylor, order 2, damping"},
     {"baumgarte-radau", "baumgarte", "radau", NULL,
      "Baumgarte: acceleration level with the lower levels times gains; Radau IIA"},
     {"baumgarte-bdf", "baumgarte", "bdf", NULL,
@@ -164,6 +201,17 @@ static const method methods[] = {
     {"DAE1", "index1", "bdf", NULL, "index1-bdf, as MBSim calls it"},
     {"DAE2", "index2", "bdf", NULL, "index2-bdf, as MBSim calls it"},
     {"DAE3", "index3", "bdf", NULL, "index3-bdf, as MBSim calls it"},
+    {"ssp-trap", "partition", "trapezoidal", carrying_options,
+     "partition-trapezoidal: SspTrap of Negrut's thesis"},
+    {"for-sdirk", "partition", "sdirk415", carrying_options,
+     "partition-sdirk415: ForSDIRK of Negrut's thesis"},
+    {"for-rosen", "partition", "rosenbrock", thesis_options,
+     "partition-rosenbrock with error_filter off: ForRosen of Negrut's thesis"},
+    {"infl-trap", "descriptor", "trapezoidal", carrying_options,
+     "descriptor-trapezoidal: InflTrap of Negrut's thesis"},
+    {"infl-sdirk", "descriptor", "sdirk416", carrying_options,
+     "descriptor-sdirk416: InflSDIRK of Negrut's thesis"},
+    {"hht", "index3", "hht", NULL, "index3-hht"},
     {"dopri8", "ode", "dopri8", NULL, "ode-dopri8"},
     {"dopri5", "ode", "dopri5", NULL, "ode-dopri5"},
     {"herk5", "ode", "herk5", NULL, "ode-herk5"},
@@ -190,7 +238,7 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
     const char *reason = NULL;
     if (!crank_eom_mass_diagonal(eom) && !eom->mass_is_identity) {
         reason = "the mass matrix is not diagonal (use accelerations=carry)";
-    } else if (setup->form != CRANK_FORM_PSF) {
+    } else if (setup->form != CRANK_FORM_PSF && setup->form != CRANK_FORM_PARTITIONED) {
         reason = setup->form == CRANK_FORM_PEOM1 ? "peom1 is dense only"
                                                  : "overdetermined is dense only";
     } else if (o->algebraic != CRANK_ALGEBRAIC_AUTO ||
@@ -198,6 +246,12 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
                o->selector_source != CRANK_SELECTOR_MASS) {
         reason = "the options algebraic, differential and selector_source ask for dense "
                  "decompositions";
+    }
+    if (setup->form == CRANK_FORM_PARTITIONED) {
+        return reason == NULL
+                   ? 1
+                   : crank_fail(err, CRANK_EREFUSED,
+                                "independent coordinates are not possible: %s", reason);
     }
     const bool sparse = crank_solver_is_sparse(o->linear_algebra, eom->n);
     if (sparse && reason != NULL && o->linear_algebra != CRANK_LINALG_AUTO) {

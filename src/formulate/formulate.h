@@ -15,8 +15,9 @@ typedef crank_status crank_formulation_create_fn(const char *name, crank_eom *eo
                                                  const double *x0, crank_log log,
                                                  crank_problem **out, crank_error *err);
 
-crank_formulation_create_fn crank_psf_create;    /* peom1, overdetermined */
-crank_formulation_create_fn crank_direct_create; /* those of its table */
+crank_formulation_create_fn crank_psf_create;       /* peom1, overdetermined */
+crank_formulation_create_fn crank_direct_create;    /* those of its table */
+crank_formulation_create_fn crank_partition_create; /* descriptor */
 crank_formulation_create_fn crank_gmkssol_create, crank_ode_create, crank_auto_create;
 
 /* tolerances.c: problem->atol where the options have tolerances by kinds. */

@@ -24,7 +24,7 @@ enum { MAX_NEWTON = 20, MAX_WAYS = 40 };
 static const double small_enough = 1e-9;
 /* of velocities ahead, relative: less than that is no move. Rounding of theirs, over share, is
  * what accelerations of such stages are off. */
-static const double rounding = 16.0 * DBL_EPSILON;
+static const double rounding = 3.6e-15; /* 16 DBL_EPSILON */
 /* of what a way takes off the residual, that no way before does: less is rounding */
 static const double of_own = 1e-6;
 

@@ -232,7 +232,7 @@ static void describe_rows_and_columns(crank_psf *s)
     }
     s->setup.column_weight = s->weight;
     s->setup.unit = s->scale.unit;
-    static const char *const names[] = {"psf", "peom1", "overdetermined"};
+    static const char *const names[] = {"psf", "peom1", "overdetermined", "partition"};
     s->base = (crank_problem){.name = names[s->setup.form],
                               .eom = s->setup.eom,
                               .n = eom->n,
@@ -382,6 +382,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         s->setup.options.differential = CRANK_DIFFERENTIAL_QR;
     }
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
+    s->bound = form == CRANK_FORM_PARTITIONED;
     s->scale.eom = eom;
     s->time = crank_scale_time(eom, x0);
     s->time = s->time > 0.0 ? s->time : 1.0;
@@ -443,7 +444,9 @@ crank_status crank_psf_create(const char *name, crank_eom *eom, const crank_opti
 {
     const crank_form form = strcmp(name, "peom1") == 0            ? CRANK_FORM_PEOM1
                             : strcmp(name, "overdetermined") == 0 ? CRANK_FORM_OVERDETERMINED
-                                                                  : CRANK_FORM_PSF;
+                            : strcmp(name, "partition") == 0 || strcmp(name, "descriptor") == 0
+                                ? CRANK_FORM_PARTITIONED
+                                : CRANK_FORM_PSF;
     if (form != CRANK_FORM_PEOM1 && !eom->has_acceleration_level) {
         return crank_fail(
             err, CRANK_EREFUSED,

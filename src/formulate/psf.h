@@ -26,6 +26,7 @@ typedef struct crank_psf {
     double *row_size;         /* m: of the terms of the rows at the prepared point */
     double *motion;           /* n: largest rate or velocity so far */
     double *weight;           /* n: made of it, for the choice of pivots */
+    bool bound;               /* weights are another's, who binds pivots by them */
     double *first_multiplier; /* lambda and mu at the start */
     bool started;             /* they are known */
     double prepared_t;
@@ -77,6 +78,10 @@ crank_status crank_psf_turn_fail(const crank_psf *s, crank_error *err);
 /* psf_correct.c */
 crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_error *err);
 crank_status crank_psf_complete(crank_problem *base, double t, double *x, crank_error *err);
+/* Positions and velocities alone, by this decomposition, which may be of this point (fresh);
+ * CRANK_RETRY also where one of this point would take less time. */
+crank_status crank_psf_recover(crank_psf *s, crank_reduction *by, bool fresh, double t,
+                               double *x, crank_error *err);
 
 /* psf_archive.c */
 void crank_psf_archive(crank_problem *base, crank_archive *archive);

@@ -86,29 +86,60 @@ static crank_status check_left_out(crank_psf *s, double t, crank_error *err)
     return status;
 }
 
-/* iterates on s->point; CRANK_RETRY: no convergence */
-static crank_status iterate(crank_psf *s, double t, crank_error *err)
+/* Iterations by which a decomposition of another point must be done, or one of this point is
+ * better: a Jacobian and its elimination cost about as many. */
+enum { PATIENCE = 8 };
+
+/* How an iteration is made: with which decomposition, is it that of this point, on which
+ * levels. */
+typedef struct way {
+    crank_reduction *by;
+    bool fresh, accelerations;
+} way;
+
+/* s->delta at s->point: of all levels, or of positions and velocities alone */
+static crank_status find_increment(crank_psf *s, const way *w, double t, crank_error *err)
 {
     crank_eom *eom = s->setup.eom;
-    const bool fresh = t == s->prepared_t;
+    const crank_status status =
+        eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
+    s->statistics.constraint_evaluations++;
+    if (status != CRANK_OK) {
+        return status;
+    }
+    if (!w->accelerations) {
+        memset(s->k, 0, (size_t)eom->row[CRANK_ROW_GI] * sizeof *s->k);
+    }
+    w->by->project(w->by, s->k, s->delta);
+    if (!w->accelerations) {
+        memset(s->delta, 0, (size_t)eom->column[CRANK_R] * sizeof *s->delta);
+    }
+    return CRANK_OK;
+}
+
+/* iterates on s->point; CRANK_RETRY: no convergence */
+static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *err)
+{
+    crank_eom *eom = s->setup.eom;
+    const bool fresh = w->fresh;
     double last = (double)INFINITY,
            before_last = last; /* with an old matrix sizes may fall in pairs */
     double slowest =
         fresh ? 0.0 : least_rate; /* a fresh matrix contracts by the first increment */
     bool converged = s->setup.algebraic_rows == 0;
     for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
-        const crank_status status =
-            eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
-        s->statistics.constraint_evaluations++;
+        const crank_status status = find_increment(s, w, t, err);
         if (status != CRANK_OK) {
             return status;
         }
-        s->reduction->project(s->reduction, s->k, s->delta);
         const double size = relative_size(s, s->point, s->delta);
         slowest = i == 0 && fresh ? fmax(size, 1e-8) : slowest;
         const double rate = i > 0 ? fmax(size / last, slowest) : fresh ? slowest : 1.0;
         const bool stalled = i > 1 && !(size < 0.9 * fmax(last, before_last));
-        if (!isfinite(size) || (stalled && !is_rounding(s, s->delta, fresh ? 1e3 : 30.0))) {
+        const bool slow = !w->accelerations && !fresh && i > 0 &&
+                          size * pow(rate, PATIENCE) > 0.25 * DBL_EPSILON;
+        if (!isfinite(size) || slow ||
+            (stalled && !is_rounding(s, s->delta, fresh ? 1e3 : 30.0))) {
             break;
         }
         for (int j = 0; j < eom->n && !stalled; j++) {
@@ -141,12 +172,28 @@ crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_e
     crank_psf *s = (crank_psf *)base;
     memcpy(s->point, x, (size_t)base->n * sizeof *x);
     release_left_out(s);
-    crank_status status = iterate(s, t, err);
+    const way all = {s->reduction, t == s->prepared_t, true};
+    crank_status status = iterate(s, &all, t, err);
     if (status == CRANK_OK && s->reduction->state.redundant) {
         status = check_left_out(s, t, err);
     }
     if (status == CRANK_OK) {
         memcpy(x, s->point, (size_t)base->n * sizeof *x);
+    }
+    return status;
+}
+
+crank_status crank_psf_recover(crank_psf *s, crank_reduction *by, bool fresh, double t,
+                               double *x, crank_error *err)
+{
+    const way positions_and_velocities = {by, fresh, false};
+    memcpy(s->point, x, (size_t)s->base.n * sizeof *x);
+    crank_status status = iterate(s, &positions_and_velocities, t, err);
+    if (status == CRANK_OK && s->reduction->state.redundant) {
+        status = check_left_out(s, t, err);
+    }
+    if (status == CRANK_OK) {
+        memcpy(x, s->point, (size_t)s->base.n * sizeof *x);
     }
     return status;
 }

@@ -49,7 +49,8 @@ void crank_psf_update_weights(crank_psf *s, const double *x, const double *xdot)
     const crank_eom *eom = s->setup.eom;
     const int first[2] = {eom->column[CRANK_V], eom->column[CRANK_S]};
     const int end[2] = {eom->column[CRANK_S], eom->n};
-    if (xdot == NULL || s->setup.options.selector_source == CRANK_SELECTOR_NEWTON_MATRIX) {
+    if (xdot == NULL || s->bound ||
+        s->setup.options.selector_source == CRANK_SELECTOR_NEWTON_MATRIX) {
         return;
     }
     for (int part = 0; part < 2; part++) {

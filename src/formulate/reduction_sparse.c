@@ -46,6 +46,9 @@ static void take_jacobian(crank_sparse_reduction *s, const double *jacobian)
     crank_chart_update(s->chart, jacobian);
     crank_chart_measure(s->chart, setup->unit, setup->column_weight, s->chart_unit,
                         s->chart_weight);
+    if (setup->form == CRANK_FORM_PARTITIONED) {
+        memcpy(s->chart_weight, setup->column_weight, (size_t)s->n * sizeof *s->chart_weight);
+    }
 }
 
 static crank_status decompose(crank_reduction *base, const double *jacobian, const double *mass,
@@ -245,6 +248,14 @@ static void destroy(crank_reduction *base)
         free(blocks[i]);
     }
     free(s);
+}
+
+void crank_reduction_sparse_follow(crank_reduction *self, const crank_reduction *of)
+{
+    crank_sparse_reduction *s = (crank_sparse_reduction *)self;
+    if (s->chart != NULL) {
+        crank_chart_follow(s->chart, ((const crank_sparse_reduction *)of)->chart);
+    }
 }
 
 static void *take(size_t count, size_t size)

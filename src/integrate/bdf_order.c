@@ -18,6 +18,9 @@
 #include <math.h>
 #include <string.h>
 
+/* unknowns that are added up together */
+enum { FOUR = 4 };
+
 /* errors below do not make steps longer, theory (4.28) */
 static const double least_estimate = 1e-4;
 
@@ -73,19 +76,32 @@ void crank_bdf_restore(crank_integrator *it, crank_bdf *s)
     s->h_used = 0.0; /* the next attempt has coefficients of its own */
 }
 
+/* x_p and x'_p of so many unknowns from j on; the sums stay in registers */
+static inline void predict(const crank_bdf *s, int n, int j, int count)
+{
+    double sum[FOUR] = {0.0}, rate[FOUR] = {0.0};
+    const double *phi = s->phi + j;
+    for (int i = 0; i <= s->order; i++, phi += n) {
+        const double gamma = s->gamma[i];
+        for (int l = 0; l < count; l++) {
+            sum[l] += phi[l];
+            rate[l] += gamma * phi[l];
+        }
+    }
+    for (int l = 0; l < count; l++) {
+        s->predicted[j + l] = sum[l];
+        s->slope[j + l] = rate[l];
+    }
+}
+
 void crank_bdf_predict(crank_integrator *it, crank_bdf *s)
 {
-    const int n = it->n, order = s->order;
-    double *restrict predicted = s->predicted, *restrict slope = s->slope;
-    for (int j = 0; j < n; j++) {
-        const double *phi = s->phi + j;
-        double sum = 0.0, rate = 0.0;
-        for (int i = 0; i <= order; i++, phi += n) {
-            sum += *phi;
-            rate += s->gamma[i] * *phi;
-        }
-        predicted[j] = sum;
-        slope[j] = rate;
+    int j = 0;
+    for (; j + FOUR <= it->n; j += FOUR) {
+        predict(s, it->n, j, FOUR);
+    }
+    for (; j < it->n; j++) {
+        predict(s, it->n, j, 1);
     }
 }
 
@@ -136,6 +152,21 @@ void crank_bdf_choose(crank_integrator *it, crank_bdf *s)
     it->h *= s->cautious ? fmin(1.0, factor) : factor;
 }
 
+/* phi_i += phi_i+1 from the highest on, phi_k += e */
+static inline void add_up(const crank_bdf *s, int k, int n, int j, int count)
+{
+    double sum[FOUR] = {0.0}, *phi = s->phi + (long)k * n + j;
+    for (int l = 0; l < count; l++) {
+        sum[l] = s->e[j + l];
+    }
+    for (int i = k; i >= 0; i--, phi -= n) {
+        for (int l = 0; l < count; l++) {
+            sum[l] += phi[l];
+            phi[l] = sum[l];
+        }
+    }
+}
+
 void crank_bdf_update(crank_integrator *it, crank_bdf *s)
 {
     const int k = s->order_used;
@@ -143,16 +174,15 @@ void crank_bdf_update(crank_integrator *it, crank_bdf *s)
     if (k < s->max_order) {
         memcpy(crank_bdf_phi(it, k + 1), s->e, bytes);
     }
-    const int n = it->n;
-    for (int j = 0; j < n; j++) {
-        double *phi = crank_bdf_phi(it, k) + j, sum = s->e[j];
-        for (int i = k; i >= 0; i--, phi -= n) {
-            sum = *phi + sum;
-            *phi = sum;
-        }
+    int j = 0;
+    for (; j + FOUR <= it->n; j += FOUR) {
+        add_up(s, k, it->n, j, FOUR);
+    }
+    for (; j < it->n; j++) {
+        add_up(s, k, it->n, j, 1);
     }
     const bool *held = it->problem->held;
-    for (int j = 0; j < it->n && held != NULL; j++) {
+    for (j = 0; j < it->n && held != NULL; j++) {
         for (int i = 0; i < CRANK_BDF_DIFFERENCES && held[j]; i++) {
             crank_bdf_phi(it, i)[j] = i == 0 ? it->x[j] : 0.0;
         }

@@ -54,7 +54,7 @@ static void check_start(crank_integrator *it, crank_archive *a)
 static void archive_integrator(crank_integrator *it, crank_archive *a)
 {
     /* other unknowns */
-    static const char *const coordinates[] = {"auto", "absolute", "joint", "fastest"};
+    static const char *const coordinates[] = {"default", "absolute", "joint", "auto"};
     const size_t n = (size_t)it->n;
     int stopped = it->stopped;
     crank_archive_check_text(a, "integrator", it->method->name);

@@ -149,21 +149,33 @@ static bool has_rates(const crank_integrator *it)
     return p->rates != NULL && (algebraic || !others);
 }
 
-crank_status crank_dirk_start(crank_integrator *it, crank_error *err)
+crank_status crank_dirk_take_rates(crank_integrator *it, crank_error *err)
 {
     crank_dirk *s = it->state;
     crank_problem *p = it->problem;
-    crank_status status = crank_one_step_start(it, err);
-    if (status != CRANK_OK || s->usual == s->without || !has_rates(it)) {
-        return status;
+    double *slope = s->slope;
+    if (!has_rates(it)) {
+        return CRANK_OK;
     }
-    memset(s->slope_end, 0, (size_t)it->n * sizeof *s->slope_end);
-    status = p->rates(p, it->t, it->x, s->base.common.k0, s->slope_end, err);
-    s->end_known = status == CRANK_OK;
+    memset(slope, 0, (size_t)it->n * sizeof *slope);
+    const crank_status status = p->rates(p, it->t, it->x, s->base.common.k0, slope, err);
+    bool known = status == CRANK_OK;
     for (int j = 0; j < it->n; j++) {
-        s->end_known = s->end_known && isfinite(s->slope_end[j]);
+        known = known && isfinite(slope[j]);
+    }
+    if (known) {
+        memcpy(s->slope_end, slope, (size_t)it->n * sizeof *slope);
+        s->end_known = true;
     }
     return status > CRANK_OK ? CRANK_OK : status;
+}
+
+crank_status crank_dirk_start(crank_integrator *it, crank_error *err)
+{
+    const crank_dirk *s = it->state;
+    const crank_status status = crank_one_step_start(it, err);
+    return status != CRANK_OK || s->usual == s->without ? status
+                                                        : crank_dirk_take_rates(it, err);
 }
 
 /* ---- the end of a step ---- */

@@ -47,14 +47,14 @@ typedef struct crank_dirk {
         .add = crank_dirk_add, .estimate = ESTIMATE, .factor = crank_dirk_factor,              \
         .slope = crank_one_step_slope                                                          \
     }
-#define CRANK_DIRK_METHOD(NAME, NODES, STATE, LAYOUT, ACCEPT)                                  \
+#define CRANK_DIRK_METHOD(NAME, NODES, STATE, LAYOUT, ACCEPT, SETTLE)                          \
     {                                                                                          \
         .name = NAME, .one_step = true, .nodes = NODES, .state_size = sizeof(STATE),           \
         .layout = LAYOUT, .reset = crank_dirk_reset, .start = crank_dirk_start,                \
         .begin = crank_implicit_begin, .look = crank_implicit_look,                            \
         .ready = crank_implicit_ready, .attempt = crank_implicit_attempt,                      \
         .undo = crank_implicit_undo, .shorter = crank_implicit_shorter,                        \
-        .end = crank_dirk_end, .accept = ACCEPT, .settle = crank_one_step_settle,              \
+        .end = crank_dirk_end, .accept = ACCEPT, .settle = SETTLE,                             \
         .interpolate = crank_one_step_interpolate, .row_error = crank_one_step_row_error,      \
         .refine_row = crank_one_step_refine_row, .invalidate = crank_implicit_invalidate,      \
         .archive = crank_dirk_archive                                                          \
@@ -81,6 +81,8 @@ void crank_dirk_layout(crank_dirk *s, const crank_implicit_kind *kind,
 /* base.work = S s->X gamma h, S of theory (4.38), with part times E K_0 = k added to E s->X */
 crank_status crank_dirk_filter(crank_integrator *it, crank_dirk *s, double part,
                                crank_error *err);
+/* K_0 becomes E^-1 k0, where there are rates of all unknowns that have them; else it stays. */
+crank_status crank_dirk_take_rates(crank_integrator *it, crank_error *err);
 /* K_s becomes K_0 of the next step; bend as for crank_one_step_accept. */
 void crank_dirk_accept(crank_integrator *it, crank_dirk *s, double size, const double *bend);
 

@@ -9,7 +9,8 @@
 
 enum { CRANK_EXPLICIT_RUNS = 4 };
 
-/* A row of the tableau without its zeros: so many numbers of the lists below from `first` on. */
+/* A row of the tableau without its zeros: so many numbers of the lists below, from `first`
+ * on. */
 enum { CRANK_MOST_TERMS = 16, CRANK_MOST_DENSE = 4, CRANK_MOST_NUMBERS = 160 };
 typedef struct crank_terms {
     int count, first;

@@ -8,6 +8,10 @@
  * does; from there on its error estimate tells. A step is made again MOST times at most: what
  * is then still unseen lies, as a rule, within 0.2^MOST of it, less than the root of rounding.
  *
+ * A method that does not evaluate at its end cannot tell what it ends in. Its line is continued
+ * to where its last node would be the end, and what it has not seen there makes it end at
+ * that node, of which it knows.
+ *
  * At the knots of a table in t derivatives of the equations jump, in which high orders fail:
  * attempts are rejected until a step ends close by. So a rejected attempt of a one-step method
  * that contains a knot is followed by one that ends there, and once this has happened in two
@@ -142,6 +146,21 @@ static void go_on(crank_integrator *it, crank_feature_state *s, double end)
     s->again = 0;
 }
 
+/* The last place at which the method evaluates, over its step. */
+static double last_node(const crank_method *method)
+{
+    return method->blind_end ? fmax(method->nodes[0], method->nodes[1]) : 1.0;
+}
+
+/* The arguments at the end of the step, or of one that is longer by 1/last. */
+static const double *continued(crank_feature_state *s, double last)
+{
+    for (int i = 0; i < s->given.inputs && last < 1.0; i++) {
+        s->ahead[i] = s->begin[i] + (s->end[i] - s->begin[i]) / last;
+    }
+    return last < 1.0 ? s->ahead : s->end;
+}
+
 bool crank_features_passed(crank_integrator *it)
 {
     crank_feature_state *s = it->features;
@@ -156,12 +175,15 @@ bool crank_features_passed(crank_integrator *it)
         s->t = (double)NAN;
         return false;
     }
+    const double last = last_node(it->method), *own = it->method->nodes;
+    const double nodes[2] = {own != NULL ? last * own[0] : 0.0,
+                             own != NULL ? last * own[1] : 0.0};
     crank_chord chord = {.begin = s->begin,
-                         .end = s->end,
+                         .end = continued(s, last),
                          .before = !isnan(s->t_before) ? s->before : NULL,
-                         .since = (it->t - s->t_before) / h,
-                         .nodes = it->method->nodes,
-                         .part = h / (it->t_end - it->t_start),
+                         .since = last * (it->t - s->t_before) / h,
+                         .nodes = own != NULL ? nodes : NULL,
+                         .part = h / last / (it->t_end - it->t_start),
                          .tolerance = it->options.rtol,
                          .size = s->size};
     double part = s->given.look(s->given.user, &chord);
@@ -171,7 +193,7 @@ bool crank_features_passed(crank_integrator *it)
     }
     if (part < 1.0 && s->again < MOST) {
         s->again++;
-        it->h = fmax(part, it->options.growth_min) * h;
+        it->h = fmax(last < 1.0 ? last : part, it->options.growth_min) * h;
         return true;
     }
     go_on(it, s, end);

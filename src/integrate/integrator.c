@@ -23,7 +23,8 @@ static const crank_method *const methods[] = {
     &crank_method_radau,       &crank_method_bdf,      &crank_method_sdirk2,
     &crank_method_sdirk415,    &crank_method_sdirk416, &crank_method_dopri8,
     &crank_method_dopri5,      &crank_method_adams,    &crank_method_rosenbrock,
-    &crank_method_trapezoidal, &crank_method_herk5,    &crank_method_auto};
+    &crank_method_trapezoidal, &crank_method_hht,      &crank_method_herk5,
+    &crank_method_auto};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;

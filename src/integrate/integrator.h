@@ -85,6 +85,7 @@ struct crank_method {
     bool looks_rarely;   /* the problem is prepared every few steps; sets it->t_looked */
     const double *nodes; /* two places within the step, from 0 to 1, at which it evaluates;
                           * NULL: at its end only */
+    bool blind_end;      /* it does not evaluate at its end */
     size_t state_size;
     void (*layout)(void *state, crank_arena *arena, const crank_integrator *it);
     /* The hooks of stepper.c, in the order of their calls, see stepper.h. begin and ready may
@@ -127,7 +128,7 @@ struct crank_method {
 extern const crank_method crank_method_adams, crank_method_radau, crank_method_bdf,
     crank_method_sdirk2, crank_method_sdirk415, crank_method_sdirk416, crank_method_dopri5,
     crank_method_dopri8, crank_method_herk5, crank_method_rosenbrock, crank_method_trapezoidal,
-    crank_method_auto;
+    crank_method_hht, crank_method_auto;
 
 /* rtol_used, atol_used of the method and time, from the user's. */
 void crank_integrator_take_tolerances(crank_integrator *it);

@@ -130,21 +130,35 @@ static crank_status make_step(crank_integrator *it, rosenbrock *r, const double 
     return status;
 }
 
-/* theory (4.46) */
-static crank_status estimate(crank_integrator *it, rosenbrock *r, crank_attempt *a,
-                             crank_error *err)
+/* base.work := S base.work, theory (4.38) */
+static crank_status filter(crank_integrator *it, rosenbrock *r, crank_error *err)
 {
     crank_problem *p = it->problem;
     const double shift = inverse / it->h;
     for (int j = 0; j < it->n; j++) {
-        r->mixed[j] = 0.0;
-        for (int i = 0; i < STAGES; i++) {
-            r->mixed[j] += shift * error_[i] * r->U[i][j];
-        }
+        r->mixed[j] = shift * r->base.work[j];
     }
     crank_status status = p->lead(p, it->t, it->x, r->mixed, r->lead, err);
     CRANK_THEN(status,
                crank_implicit_filter(it, &r->base.common, r->lead, NULL, r->base.work, err));
+    return status;
+}
+
+/* theory (4.46) */
+static crank_status estimate(crank_integrator *it, rosenbrock *r, crank_attempt *a,
+                             crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    for (int j = 0; j < it->n; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < STAGES; i++) {
+            sum += error_[i] * r->U[i][j];
+        }
+        r->base.work[j] = sum;
+    }
+    if (it->options.error_filter) {
+        status = filter(it, r, err);
+    }
     for (int j = 0; j < it->n; j++) {
         r->base.work[j] = crank_integrator_is_differential(it, j) ? r->base.work[j] : 0.0;
     }
@@ -243,6 +257,7 @@ const crank_method crank_method_rosenbrock = {
     .one_step = true,
     .linearly_implicit = true,
     .nodes = nodes,
+    .blind_end = true,
     .state_size = sizeof(rosenbrock),
     .layout = layout,
     .reset = crank_one_step_reset,

@@ -146,4 +146,4 @@ static void accept(crank_integrator *it, const crank_attempt *a)
 static const double nodes[2] = {0.58578643762690495120, 0.58578643762690495120};
 
 const crank_method crank_method_sdirk2 =
-    CRANK_DIRK_METHOD("sdirk2", nodes, crank_dirk, layout, accept);
+    CRANK_DIRK_METHOD("sdirk2", nodes, crank_dirk, layout, accept, crank_one_step_settle);

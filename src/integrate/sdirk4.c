@@ -112,6 +112,6 @@ static void accept(crank_integrator *it, const crank_attempt *a)
 static const double nodes_416[2] = {0.25, 0.75}, nodes_415[2] = {4.0 / 15.0, 23.0 / 30.0};
 
 const crank_method crank_method_sdirk416 =
-    CRANK_DIRK_METHOD("sdirk416", nodes_416, sdirk4, layout_416, accept);
+    CRANK_DIRK_METHOD("sdirk416", nodes_416, sdirk4, layout_416, accept, crank_one_step_settle);
 const crank_method crank_method_sdirk415 =
-    CRANK_DIRK_METHOD("sdirk415", nodes_415, sdirk4, layout_415, accept);
+    CRANK_DIRK_METHOD("sdirk415", nodes_415, sdirk4, layout_415, accept, crank_one_step_settle);

@@ -51,7 +51,19 @@ static void accept(crank_integrator *it, const crank_attempt *a)
     s->base.common.need_factor = s->base.common.need_factor || !known; /* another matrix */
 }
 
+/* Slopes where the next step begins are rates there: K_1 of unknowns that constraints determine
+ * would keep what it is off, with alternating signs, until their rows are selected. */
+static crank_status settle(crank_integrator *it, const crank_attempt *a, bool last,
+                           crank_error *err)
+{
+    const crank_dirk *s = it->state;
+    const crank_status status = crank_one_step_settle(it, a, last, err);
+    return status != CRANK_OK || last || s->base.common.need_k0
+               ? status
+               : crank_dirk_take_rates(it, err);
+}
+
 static const double nodes[2] = {0.5, 0.5};
 
 const crank_method crank_method_trapezoidal =
-    CRANK_DIRK_METHOD("trapezoidal", nodes, crank_dirk, layout, accept);
+    CRANK_DIRK_METHOD("trapezoidal", nodes, crank_dirk, layout, accept, settle);

@@ -86,6 +86,9 @@ typedef struct crank_coordinates_kind {
                   crank_place *column);
     /* Body and letter of each p and each v, eom/eom.h. */
     void (*describe)(const struct crank_system *s, int *body[2], char *letter[2]);
+    /* Its recursions as machine code, once laws are there (--compile); NULL: it has none. */
+    crank_status (*compile)(struct crank_system *s, const struct crank_builder *b,
+                            crank_error *err);
     /* Once patterns are there; may be NULL. */
     crank_status (*finish)(struct crank_system *s, crank_error *err);
     /* Values of its own for a system that shares everything else; false: out of memory. */
@@ -110,6 +113,9 @@ typedef struct crank_coordinates_kind {
     void (*states)(struct crank_system *s, double t, const double *x);
     void (*state)(const struct crank_system *s, int body, double t, const double *x,
                   crank_body_state *out);
+    /* The same of bodies that rows need; true: end_rows adds what the motion of bodies takes,
+     * which is left out. NULL: states. */
+    bool (*row_states)(struct crank_system *s, double t, const double *x);
     /* Once there are states: rows dyn, kin, n; end_rows, when all forces are there, may be
      * NULL. */
     void (*rows)(const struct crank_system *s, const double *x, double *k);

@@ -40,12 +40,6 @@ static int option_line(const crank_simulate *simulate, const char *name)
 /* What equations files can and mechanisms cannot. */
 static crank_status check_options(const crank_mechanism *m, crank_error *err)
 {
-    if (m->options->compile) {
-        return crank_fail(
-            err, CRANK_EREFUSED,
-            "mechanisms are not compiled; leave out --compile (it is for equations "
-            "files)");
-    }
     if (m->options->accelerations == CRANK_ACCELERATIONS_ELIMINATE ||
         m->treatment.accelerations == CRANK_ACCELERATIONS_ELIMINATE) {
         return crank_fail_at(

@@ -4,8 +4,9 @@
  * A body is drawn by its points, where joints and forces act, and its centre of mass: one bar
  * if they are in line, else a bar from the centre to each point. A body whose points are all at
  * its centre is a disc about its hinge with the radius sqrt(2 I/m), a block on its slider (a
- * small ball if it is the barrel or the rod of a cylinder), or the box of its inertia, whose edges are a_x^2 = 6 (I_yy + I_zz - I_xx)/m. What rolls is a
- * disc or a ball; gears are discs of their pitch circles, internal ones rings. */
+ * small ball if it is the barrel or the rod of a cylinder), or the box of its inertia, whose
+ * edges are a_x^2 = 6 (I_yy + I_zz - I_xx)/m. What rolls is a disc or a ball; gears are discs
+ * of their pitch circles, internal ones rings. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/scene.h"
 

@@ -236,6 +236,9 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     CRANK_THEN(status,
                find_needed(s) ? crank_system_find_autonomous(s, b, err) : no_memory(err));
     CRANK_THEN(status, crank_system_patterns(s, err));
+    if (b->mechanism->options->compile && b->coordinates->compile != NULL) {
+        CRANK_THEN(status, b->coordinates->compile(s, b, err));
+    }
     if (status != CRANK_OK) {
         return status;
     }
@@ -303,7 +306,7 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
     crank_assembly *assembly = NULL;
     const crank_coordinates_choice choice = b->mechanism->treatment.coordinates;
     bool joint = choice == CRANK_COORDINATES_JOINT;
-    if (status == CRANK_OK && choice == CRANK_COORDINATES_FASTEST) {
+    if (status == CRANK_OK && choice == CRANK_COORDINATES_AUTO) {
         status = crank_assembly_is_cheaper(b, &joint, err);
     }
     if (status == CRANK_OK && !joint &&
@@ -312,6 +315,11 @@ static crank_status make_system(crank_model *model, crank_builder *b, crank_erro
             crank_fail(err, CRANK_EREFUSED,
                        "orientation=cardan: bodies have Cardan angles in joint coordinates "
                        "only; use coordinates=joint");
+    }
+    if (status == CRANK_OK && !joint && b->mechanism->options->compile) {
+        status = crank_fail(err, CRANK_EREFUSED,
+                            "mechanisms are compiled in joint coordinates; use --coordinates "
+                            "joint, or leave out --compile");
     }
     if (status == CRANK_OK && joint) {
         status = crank_assembly_create(b, &assembly, err);

@@ -335,6 +335,9 @@ void crank_system_point(crank_system *s, double t, const double *x);
 /* The same, of the primitives that laws depend on: rows "primitive = constant" evaluate theirs
  * themselves, and coordinates of joints are often for results only. */
 void crank_system_rows_point(crank_system *s, double t, const double *x);
+/* The same for rows without derivatives; true: coordinates have the balances of bodies by
+ * themselves. */
+bool crank_system_values_point(crank_system *s, double t, const double *x);
 /* system_angles.c. Continued angles: from now on near those at (t, x), which must not lie
  * behind a pole; as they were at the start. */
 /* References at (t, x), where values of primitives are known. */

@@ -94,16 +94,60 @@ static int count_loops(const crank_builder *b, const bool *in_loops, int *parent
     return loops;
 }
 
-/* Forces between two bodies, those that hold all their freedoms first. */
-static void list_ties(const crank_mechanism *m, crank_eom_parts *parts, int *tie[2])
+typedef struct ties {
+    int *body[2];
+    char *holds;
+    const char **text;
+} ties;
+
+static bool take_ties(crank_store *store, size_t count, ties *t)
 {
+    t->body[0] = crank_store_take(store, count, sizeof(int));
+    t->body[1] = crank_store_take(store, count, sizeof(int));
+    t->holds = crank_store_take(store, count, 1);
+    t->text = crank_store_take(store, count, sizeof *t->text);
+    return !store->failed;
+}
+
+/* What a force that is stiff holds of its bodies' motion against each other, tie_holds. */
+static char holds_of(crank_builder *b, const crank_record *force)
+{
+    if (strcmp(force->type->name, "bushing") == 0) {
+        const crank_field *stiffness = crank_record_find(force, "stiffness");
+        const int freedoms = b->mechanism->dimension == 2 ? 3 : 6;
+        int stiff = 0;
+        for (int i = 0; i < freedoms; i++) {
+            stiff += stiffness->number[i] != 0.0 ? 1 : 0;
+        }
+        return 2 * stiff >= freedoms ? 'b' : '\0';
+    }
+    if (strcmp(force->type->name, "torsion") != 0) {
+        return '\0';
+    }
+    const crank_field *stiffness = crank_record_find(force, "stiffness");
+    const crank_field *law = crank_record_find(force, "law");
+    const bool stiff = stiffness != NULL ? stiffness->number[0] != 0.0
+                       : law != NULL
+                           ? crank_ex_depends(crank_build_pool(b), law->ex[0],
+                                              crank_ex_symbol(crank_build_pool(b), "angle"))
+                           : crank_record_find(force, "table") != NULL;
+    return stiff ? 'r' : '\0';
+}
+
+/* Forces between two bodies, those that hold all their freedoms first. */
+static void list_ties(crank_system *s, crank_builder *b, crank_eom_parts *parts, ties *t)
+{
+    const crank_mechanism *m = b->mechanism;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < m->force_count; i++) {
             const crank_field *between = crank_record_find(&m->force[i], "between");
             const bool all = strcmp(m->force[i].type->name, "bushing") == 0;
             if (between != NULL && between->index != NULL && all == (pass == 0)) {
-                tie[0][parts->tie_count] = between->index[0];
-                tie[1][parts->tie_count++] = between->index[1];
+                const int own = parts->tie_count++;
+                t->body[0][own] = between->index[0];
+                t->body[1][own] = between->index[1];
+                t->holds[own] = holds_of(b, &m->force[i]);
+                t->text[own] = crank_store_print(&s->store, "force \"%s\"", m->force[i].name);
             }
         }
     }
@@ -143,10 +187,9 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     double *mass = crank_store_take(store, (size_t)s->body_count, sizeof *mass);
     double *inertia = crank_store_take(store, 9 * (size_t)s->body_count, sizeof *inertia);
     bool *holds = crank_store_take(store, owners, sizeof *holds);
-    int *tie[2] = {crank_store_take(store, (size_t)m->force_count, sizeof(int)),
-                   crank_store_take(store, (size_t)m->force_count, sizeof(int))};
+    ties tie;
     bool *in_loops = crank_store_take(store, owners, sizeof *in_loops);
-    if (store->failed || b->store->failed) {
+    if (!take_ties(store, (size_t)m->force_count, &tie) || b->store->failed) {
         return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
     }
     s->coordinates.kind->describe(s, body, kind);
@@ -181,7 +224,9 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .joint_text = c.text,
         .joint_links = in_loops,
         .joint_holds = holds,
-        .tie = {tie[0], tie[1]},
+        .tie = {tie.body[0], tie.body[1]},
+        .tie_holds = tie.holds,
+        .tie_text = tie.text,
         .position_body = body[0],
         .velocity_body = body[1],
         .position_kind = kind[0],
@@ -196,10 +241,10 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .coordinates = s->coordinates.kind->name,
         .loops = s->coordinates.chain != NULL ? count_loops(b, in_loops, parent) : -1,
         .first_work = b->first_work};
+    list_ties(s, b, parts, &tie);
     if (store->failed) {
         return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
     }
-    list_ties(m, parts, tie);
     crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;
     return crank_system_readers(s, b, parts, err);

@@ -18,14 +18,31 @@ void crank_system_point(crank_system *s, double t, const double *x)
     crank_system_lead_angles(s, t, x);
 }
 
-void crank_system_rows_point(crank_system *s, double t, const double *x)
+static void set_needed(crank_system *s, double t, const double *x)
 {
-    s->coordinates.kind->states(s, t, x);
     for (int i = 0; i < s->needed_count; i++) {
         const int j = s->needed[i];
         crank_primitive_values(&s->primitive[j], s->state, &s->local[j]);
     }
     crank_system_lead_angles(s, t, x);
+}
+
+void crank_system_rows_point(crank_system *s, double t, const double *x)
+{
+    s->coordinates.kind->states(s, t, x);
+    set_needed(s, t, x);
+}
+
+bool crank_system_values_point(crank_system *s, double t, const double *x)
+{
+    bool balanced = false;
+    if (s->coordinates.kind->row_states != NULL) {
+        balanced = s->coordinates.kind->row_states(s, t, x);
+    } else {
+        s->coordinates.kind->states(s, t, x);
+    }
+    set_needed(s, t, x);
+    return balanced;
 }
 
 static void body_balance(const crank_body *b, const double gravity[3],
@@ -69,9 +86,11 @@ static const crank_law *evaluate_point(crank_system *s, double t, const double *
         return NULL;
     }
     memset(k, 0, (size_t)s->eom->m * sizeof *k);
-    crank_system_rows_point(s, t, x);
+    const bool balanced = crank_system_values_point(s, t, x);
     coordinates->rows(s, x, k);
-    crank_system_balances(s, k);
+    if (!balanced) {
+        crank_system_balances(s, k);
+    }
     crank_system_constraints(s, &(crank_wanted){.x = x, .k = k});
     for (int i = 0; i < s->law_count; i++) {
         if (!crank_law_evaluate(s->law[i], s, t, x, k)) {

@@ -101,7 +101,7 @@ static crank_status remake_model(crank_run *run, crank_error *err)
 }
 
 /* Are accelerations treated in another way than the method asks for, or other coordinates
- * wanted? When a model is made, auto leaves it to the file. */
+ * wanted? When a model is made, auto and default leave it to the file. */
 static bool treats_otherwise(const crank_run *run)
 {
     const crank_simulate *file = crank_model_simulate(run->model);
@@ -118,7 +118,7 @@ static bool treats_otherwise(const crank_run *run)
     if (asked->accelerations != CRANK_ACCELERATIONS_AUTO) {
         made.accelerations = asked->accelerations;
     }
-    if (asked->coordinates != CRANK_COORDINATES_AUTO) {
+    if (asked->coordinates != CRANK_COORDINATES_DEFAULT) {
         made.coordinates = asked->coordinates;
     }
     if (asked->orientation != CRANK_ORIENTATION_AUTO) {
@@ -126,7 +126,7 @@ static bool treats_otherwise(const crank_run *run)
     }
     return (wish->accelerations != CRANK_ACCELERATIONS_AUTO &&
             wish->accelerations != made.accelerations) ||
-           (wish->coordinates != CRANK_COORDINATES_AUTO &&
+           (wish->coordinates != CRANK_COORDINATES_DEFAULT &&
             wish->coordinates != made.coordinates) ||
            (wish->orientation != CRANK_ORIENTATION_AUTO &&
             wish->orientation != made.orientation);

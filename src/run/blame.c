@@ -26,11 +26,11 @@ crank_status crank_run_blame_refusal(const crank_run *run, const crank_simulate 
                                      crank_status status, crank_error *err)
 {
     const crank_run_options *a = &run->asked;
-    const bool asked = file != NULL ? a->method != NULL || a->option_count > 0 || a->compile
-                                    : run->options.accelerations != CRANK_ACCELERATIONS_AUTO ||
-                                          run->options.coordinates != CRANK_COORDINATES_AUTO ||
-                                          run->options.orientation != CRANK_ORIENTATION_AUTO ||
-                                          a->compile;
+    const bool asked =
+        file != NULL ? a->method != NULL || a->option_count > 0 || a->compile
+                     : run->options.accelerations != CRANK_ACCELERATIONS_AUTO ||
+                           run->options.coordinates != CRANK_COORDINATES_DEFAULT ||
+                           run->options.orientation != CRANK_ORIENTATION_AUTO || a->compile;
     if (status != CRANK_EREFUSED) {
         return status;
     }

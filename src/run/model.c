@@ -34,7 +34,7 @@ crank_model_options crank_model_options_default(void)
 {
     return (crank_model_options){.size = sizeof(crank_model_options),
                                  .accelerations = CRANK_ACCELERATIONS_AUTO,
-                                 .coordinates = CRANK_COORDINATES_AUTO,
+                                 .coordinates = CRANK_COORDINATES_DEFAULT,
                                  .orientation = CRANK_ORIENTATION_AUTO};
 }
 

@@ -256,6 +256,18 @@ class CheckMechanism(CommandTest):
             self.assertRegex(out, f'not unique: joint "{hinge}": .*translation along z')
         self.assertRegex(out, r"verdict +fine")
 
+    def test_redundancy_and_open_reactions_are_the_same_in_joint_coordinates(self):
+        def told(name, coordinates):
+            out = self.expect(DONE, "check", name, "--coordinates", coordinates).out
+            return out[out.index("\nredundant"):out.index("\nindex")]
+
+        names = [self.write(DOOR), os.path.join(MODELS, "four-bar-3d", "four-bar-3d.yaml"),
+                 os.path.join(MODELS, "tree", "tree.yaml")]
+        for name in names:
+            with self.subTest(name=name):
+                self.assertEqual(told(name, "joint"), told(name, "absolute"))
+        self.assertRegex(told(names[0], "joint"), 'not unique: joint "hinge1": .*translation along z')
+
     def test_hinge_out_of_line_contradicts_with_its_place(self):
         result = self.check(DOOR, MODEL, "--set", "offset=0.01")
         self.assertIn('model.yaml:9:3: joint "hinge3" cannot be closed: it stays open by 0.01 while', result.err)

@@ -708,13 +708,25 @@ simulate:
         self.expect(USAGE, "run", "model.yaml", "--out", "table.csv", says=("table.csv", "choose another name"))
         self.assertEqual(self.read("table.csv"), "t,x\n0,0\n1,1\n")
 
+    def test_compiled_mechanism_moves_as_it_does_otherwise(self):
+        self.write(PLANAR)
+        run = ("run", "model.yaml", "--coordinates", "joint", "--method", "ode-dopri8", "--points", "5")
+        plain = self.table(self.expect(DONE, *run).out)
+        compiled = self.expect(DONE, *run, "--compile", says="not compiled: ")
+        names, rows = self.table(compiled.out)
+        self.assertEqual(names, plain[0])
+        for row, other in zip(rows, plain[1]):
+            for name, value, wanted in zip(names, row, other):
+                if not name.startswith(("step.", "residual.")):
+                    self.assertAlmostEqual(value, wanted, delta=1e-9 * max(1, abs(wanted)), msg=name)
+
     def test_command_line_is_refused(self):
         self.write(PLANAR)
         for code, arguments, says in (
                 (USAGE, ("--set", "q=1"), '"q"'), (USAGE, ("--set", "body.a.x=nan"), "not finite"),
                 (USAGE, ("--only", "joint.j.angel"), "joint.j.angle"), (USAGE, ("--method", "geoms"), "accelerations"),
                 (USAGE, ("--option", "accelerations=eliminate"), "accelerations"),
-                (USAGE, ("--compile",), "not compiled"), (FAILED, ("--out", "no/where.csv"), "No such file"),
+                (USAGE, ("--compile",), "compiled in joint coordinates"), (FAILED, ("--out", "no/where.csv"), "No such file"),
                 (FAILED, ("--out", "/dev/full"), "No space")):
             with self.subTest(arguments=arguments):
                 self.expect(code, "run", "model.yaml", *arguments, says=says)

@@ -77,7 +77,7 @@ def compare(label, rows, reference, tolerance):
     limit = {"height": 1.0, "pitch": 57.3, "wheel1": 1.0, "wheel2": 1.0, "wheel3": 1.0, "wheel4": 1.0}
     worst = max((abs(row[name] - exact[name]) / (limit[name] * tolerance), name) for row, exact in zip(rows, reference)
                 for name in limit)
-    report(len(rows) == len(reference) and worst[0] <= 1, "%s: %s off by %.2g tolerances" % (label, worst[1], worst[0]))
+    report(abs(rows[-1]["time"] - reference[len(rows) - 1]["time"]) < 1e-9 and worst[0] <= 1, "%s: %s off by %.2g tolerances" % (label, worst[1], worst[0]))
 
 
 def main():
@@ -88,7 +88,10 @@ def main():
     reference = [dict(zip(header, row)) for row in rows]
     for method, tolerance, further in (("index2-radau", 1e-3, ()), ("ggl-bdf", 1e-3, ()), ("psf-radau", 1e-3, ()), ("auto", 1e-3, ()),
                                        ("index2-radau", 1e-5, ()), ("ggl-bdf", 1e-5, ()), ("psf-radau", 1e-5, ()),
-                                       ("auto", 1e-5, ()), ("psf-radau", 1e-6, ("--coordinates", "joint"))):
+                                       ("auto", 1e-5, ()), ("psf-radau", 1e-6, ("--coordinates", "joint")),
+                                       # does not evaluate at the ends of steps: these ended on the bump without seeing it
+                                       ("psf-rosenbrock", 1e-3, ("--t-end", "1")), ("psf-rosenbrock", 1e-3, ("--t-end", "1.5")),
+                                       ("psf-rosenbrock", 1e-3, ())):
         status, message, rows = run("hmmwv.yaml", "--method", method, "--rtol", str(tolerance), "--atol", str(tolerance), *further)
         label = " ".join((method, "at %g" % tolerance) + further)
         if status != 0:

@@ -158,11 +158,18 @@ static void print_list(const char *label, int count, char *const *text)
     }
 }
 
+/* Equations and the point at which their constraints are looked at. */
+typedef struct looked_at {
+    crank_eom *eom;
+    const double *x;
+    const crank_structure_report *report;
+} looked_at;
+
 /* 'not unique: joint "hinge": translation along x, rotation about y; ...' a line for each
  * joint */
-static void print_reactions(const session *s, const crank_structure_report *report)
+static void print_reactions(const crank_eom *eom, const crank_structure_report *report)
 {
-    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+    const crank_eom_sizes sizes = crank_eom_get_sizes(eom);
     const char *joint = NULL, *direction, *last = NULL;
     int lines = 0, left = 0;
 
@@ -170,7 +177,7 @@ static void print_reactions(const session *s, const crank_structure_report *repo
         if (report->multiplier_unique[i]) {
             continue;
         }
-        joint = crank_eom_constraint_joint(s->eom, i, &direction);
+        joint = crank_eom_constraint_joint(eom, i, &direction);
         if (joint == last && last != NULL) {
             if (lines <= LINES && direction != NULL) {
                 (void)printf(", %s", direction);
@@ -217,7 +224,7 @@ static void print_multipliers(const session *s, const crank_structure_report *re
 
 /* Do constraints on positions change with time, as drives do? Looked at while x stands
  * still. */
-static bool constraints_move(const session *s)
+static bool constraints_move(const session *s, const looked_at *at)
 {
     static const double part[] = {0.0, 0.1, 0.37, 0.61};
     const crank_simulate *simulate = crank_model_simulate(s->model);
@@ -227,8 +234,8 @@ static bool constraints_move(const session *s)
     for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
         double residual[3];
         crank_error err = {0};
-        if (crank_eom_residuals(s->eom, s->t_start + part[i] * length, s->x, residual, &err) !=
-            CRANK_OK) {
+        if (crank_eom_residuals(at->eom, s->t_start + part[i] * length, at->x, residual,
+                                &err) != CRANK_OK) {
             continue;
         }
         if (i > 0 && residual[0] > first + noticeable) {
@@ -239,9 +246,10 @@ static bool constraints_move(const session *s)
     return false;
 }
 
-static void print_redundancy(const session *s, const crank_structure_report *report)
+static void print_redundancy(const session *s, const looked_at *at)
 {
-    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
+    const crank_structure_report *report = at->report;
+    const crank_eom_sizes sizes = crank_eom_get_sizes(at->eom);
 
     if (sizes.lambda + sizes.mu == 0) {
         return;
@@ -258,16 +266,36 @@ static void print_redundancy(const session *s, const crank_structure_report *rep
         print_item("");
         (void)printf(report->contradictory
                          ? "NOT consistent: some contradict what they repeat\n"
-                     : constraints_move(s)
+                     : constraints_move(s, at)
                          ? "consistent: they agree with what they repeat; with drives that may "
                            "hold at the start only (a singular position)\n"
                          : "consistent: they agree with what they repeat\n");
     }
     if (crank_eom_bodies(s->eom) > 0) {
-        print_reactions(s, report);
+        print_reactions(at->eom, report);
     } else {
         print_multipliers(s, report);
     }
+}
+
+/* In joint coordinates joints of the tree are no constraints: what repeats what, and which
+ * reactions that leaves open, is told by the equations of all bodies. */
+static crank_status report_redundancy(const session *s, const crank_structure_report *report,
+                                      bool consistent, crank_error *err)
+{
+    crank_structure_report other = {0};
+    looked_at at = {s->eom, s->x, report};
+    crank_status status = CRANK_OK;
+    if (consistent && s->start.eom != s->eom) {
+        at = (looked_at){s->start.eom, s->start.found, &other};
+        status = crank_eom_structure(at.eom, s->t_start, at.x, s->options->rank_tolerance,
+                                     &other, err);
+    }
+    if (status == CRANK_OK) {
+        print_redundancy(s, &at);
+    }
+    crank_structure_report_free(&other);
+    return status;
 }
 
 /* theory 1.6: constraints on positions make the strangeness index 2, on velocities alone 1; the
@@ -478,14 +506,18 @@ static int report_structure(session *s, bool consistent)
 {
     crank_structure_report report = {0};
     crank_error err = {0};
-    const crank_status status = crank_eom_structure(s->eom, s->t_start, s->x,
-                                                    s->options->rank_tolerance, &report, &err);
+    crank_status status = crank_eom_structure(s->eom, s->t_start, s->x,
+                                              s->options->rank_tolerance, &report, &err);
 
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
     print_freedom(s, &report);
-    print_redundancy(s, &report);
+    status = report_redundancy(s, &report, consistent, &err);
+    if (status != CRANK_OK) {
+        crank_structure_report_free(&report);
+        return session_fail(s, status, &err);
+    }
     print_index(s, &report);
     print_assumptions(s, &report);
     print_invariants(s);

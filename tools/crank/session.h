@@ -22,7 +22,7 @@ typedef struct model_arguments {
     {"--option", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(model_arguments, options), \
      "an option of the method, see crank options; may be repeated"}, \
     {"--coordinates", "C", ARGUMENT_PAIR, offsetof(model_arguments, options), \
-     "unknowns of mechanisms: absolute, joint coordinates of a tree, or fastest"}, \
+     "unknowns of mechanisms: absolute, joint coordinates of a tree, or auto: the cheaper"}, \
     {"--compile", NULL, ARGUMENT_FLAG, offsetof(model_arguments, compile), \
      "turn the model into machine code by the system's C compiler"}, \
     {"--quiet", NULL, ARGUMENT_FLAG, offsetof(model_arguments, quiet), \

@@ -204,6 +204,29 @@ bool crank_articulated_factor(const crank_tree *tree, crank_articulation *a)
     return fine;
 }
 
+/* D of a link, or of a ball the least moment of inertia that A^-1 tells */
+static double least_pivot(const crank_link *link, const crank_articulated *at)
+{
+    const double *i = at->inverse;
+    return 1.0 / (link->kind == CRANK_LINK_BALL ? i[0] + i[3] + i[5] : i[0]);
+}
+
+bool crank_articulated_is_regular(const crank_tree *tree, crank_articulation *a)
+{
+    bool fine = crank_articulated_factor(tree, a);
+    crank_inertia_set(tree, tree->inertia);
+    crank_inertia_compose(tree, tree->inertia);
+    for (int l = 0; l < tree->shape->link_count; l++) {
+        const crank_link *link = &tree->shape->link[l];
+        double own = 0.0;
+        for (int k = 0; k < link->nv; k++) {
+            own += crank_inertia_along(&tree->inertia[link->body], tree->link[l].S[k]);
+        }
+        fine = fine && least_pivot(link, &a->link[l]) > vanishing * own;
+    }
+    return fine;
+}
+
 /* ---- right-hand sides ---- */
 
 /* along the link: moment about the axis, or force, or both */

@@ -16,6 +16,8 @@ void crank_inertia_of(const crank_tree *tree, int i, const double c[3], crank_in
 /* About O, of all bodies, one by one; then of all that hangs on each, as one rigid body. */
 void crank_inertia_set(const crank_tree *tree, crank_inertia *all);
 void crank_inertia_compose(const crank_tree *tree, crank_inertia *all);
+/* S^T I S of a motion. */
+double crank_inertia_along(const crank_inertia *I, const double S[6]);
 /* The mass matrix into rows d, by composite inertias. */
 void crank_inertia_fill(const crank_tree *tree, const crank_inertia *all, crank_fill *fill);
 
@@ -44,6 +46,9 @@ bool crank_articulation_take(crank_store *store, const crank_tree_shape *shape,
                              crank_articulation *a);
 /* At the states of now; false: a link has nothing to push against. */
 bool crank_articulated_factor(const crank_tree *tree, crank_articulation *a);
+/* The same, and every pivot is more than rounding of what all that hangs behind its link has as
+ * one rigid body: a massless body that only holds others may pass the first by chance. */
+bool crank_articulated_is_regular(const crank_tree *tree, crank_articulation *a);
 /* y = M^-1 r in the coordinates of these bodies: whole trees, from the ground on. */
 void crank_articulated_solve(const crank_tree *tree, crank_articulation *a, const int *body,
                              int count, const double *r, double *y);

@@ -112,6 +112,14 @@ void crank_tree_lower(const crank_tree *tree, int body, const double g[CRANK_GRA
 {
     const crank_body_state *state = &tree->s->state[body];
     const crank_tree_value *at = &tree->body[body];
+    if (tree->stage) { /* f_A alone */
+        double moment[3];
+        crank_mat3_times(moment, state->R, g + 15);
+        crank_cross3(G[2], at->c, g + 12);
+        crank_add3(G[2], 1.0, moment);
+        memcpy(G[2] + 3, g + 12, 3 * sizeof *g);
+        return;
+    }
     const carried by = {at->V, at->A, at->c, state->v};
     const double *place[3] = {g, g + 6, g + 12};
     double turn[3][3];
@@ -138,6 +146,10 @@ void crank_tree_pass_gradient(const crank_tree *tree, int l, double G[3][6])
     }
     const crank_tree_value *on = &tree->body[tree->shape->body[link->body].parent];
     const crank_link_value *at = &tree->link[l];
+    if (tree->stage) {
+        crank_cross3(G[2], at->P, G[2] + 3);
+        return;
+    }
     const carried by = {on->V, on->A, at->P, at->in[0] + 3};
     double turn[3][3] = {{0.0}}, g[3][3];
     const double *place[3] = {g[0], g[1], g[2]};

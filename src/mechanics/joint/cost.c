@@ -1,32 +1,29 @@
-/* cost.c - which coordinates are cheaper, estimated before any equation is made: thousands of
- * instructions of an iteration of Newton's method, theory (7.78),
+/* cost.c - which coordinates are cheaper, estimated before any equation is made by counting,
+ * theory (7.78): in units of an unknown of absolute coordinates
  *
- *     absolute   280 a body in space, 27 in the plane, points 27 and 18
- *     joint    15 + 0.06 n_i^2 for each coordinate with n_i coordinates up to it, and for each
- *                constraint that is left, with the longest way
- * measured by psf-radau on chains of 10 to 80 bodies (docs/performance.md): matrices are sparse
- * in absolute coordinates and full along the ways of the tree in joint ones. */
+ *     absolute   1 for each velocity and each constraint
+ *     joint      3.5 + 0.002 n_i^2 for each coordinate with n_i coordinates up to it, and for
+ *                each constraint that is left, with the longest way
+ * More constraints than velocities are redundant for certain; in absolute coordinates that
+ * takes the dearer methods: then joint ones are taken. Both numbers are from the models
+ * (docs/performance.md). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/assembly.h"
 #include "mechanics/joint/tree.h"
 
-static double absolute_cost(const crank_builder *b)
+static int velocities(const crank_builder *b)
 {
-    static const double of[] = {[CRANK_BODY_SPATIAL] = 280.0,
-                                [CRANK_BODY_PLANAR] = 27.0,
-                                [CRANK_BODY_POINT] = 27.0,
-                                [CRANK_BODY_PLANAR_POINT] = 18.0};
-    double cost = 0.0;
+    int count = 0;
     for (int i = 0; i < b->mechanism->body_count; i++) {
-        cost += of[b->kind[i]];
+        count += crank_body_velocities(b->kind[i]);
     }
-    return cost;
+    return count;
 }
 
 /* n: coordinates that are coupled */
 static double coupled(double n)
 {
-    return 15.0 + 0.06 * n * n;
+    return 3.5 + 0.002 * n * n;
 }
 
 static double joint_cost(const crank_builder *b, int *way)
@@ -48,7 +45,7 @@ static double joint_cost(const crank_builder *b, int *way)
         const bool gone = crank_tree_replaces(b, row) && shape->hung[row->owner.index] >= 0;
         cost += gone ? 0.0 : coupled(longest);
     }
-    return cost;
+    return cost + b->nonholonomic.count * coupled(longest);
 }
 
 crank_status crank_assembly_is_cheaper(crank_builder *b, bool *cheaper, crank_error *err)
@@ -63,6 +60,7 @@ crank_status crank_assembly_is_cheaper(crank_builder *b, bool *cheaper, crank_er
     if (way == NULL) {
         return crank_fail(err, CRANK_EMEM, "the tree of the mechanism");
     }
-    *cheaper = joint_cost(b, way) < absolute_cost(b);
+    const int unknowns = velocities(b), rows = b->holonomic.count + b->nonholonomic.count;
+    *cheaper = rows > unknowns || joint_cost(b, way) < unknowns + rows;
     return CRANK_OK;
 }

@@ -17,6 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* the first column of blocks that counts */
+static inline int first_column(const crank_tree *tree)
+{
+    return tree->stage ? 12 : 0;
+}
+
 /* ---- at the beginning: rows of links and bodies themselves ---- */
 
 static void prepare_link(crank_link_value *at, int nv)
@@ -177,11 +183,11 @@ void crank_tree_fill_force_by(const crank_coordinates *c, int body,
         double *row = block[row_of[on->kind][i]];
         if (change->J != NULL) {
             const double f = change->factor * change->J[i];
-            for (int j = 0; j < CRANK_GRADIENT; j++) {
+            for (int j = first_column(tree); j < CRANK_GRADIENT; j++) {
                 row[j] += f * g[j];
             }
         }
-        if (change->K != NULL) {
+        if (change->K != NULL && !tree->stage) {
             const crank_by_body turn = {.body = by->body, .p = change->K + i * change->stride};
             crank_tree_widen(tree, &turn, turned);
             for (int j = 0; j < 6; j++) {
@@ -202,7 +208,7 @@ static void lower_block(const crank_tree *tree, int body, int by, crank_tree_blo
     for (int i = 0; i < 6; i++) {
         crank_tree_lower(tree, by, block[i], (double(*)[6])low[i]);
     }
-    for (int j = 0; j < CRANK_GRADIENT; j++) {
+    for (int j = first_column(tree); j < CRANK_GRADIENT; j++) {
         const double f[3] = {low[0][j], low[1][j], low[2][j]},
                      m[3] = {low[3][j], low[4][j], low[5][j]};
         double moment[3], turned[3];
@@ -293,7 +299,7 @@ static void pass_rows(const crank_tree *tree, int l, const double *load, crank_t
     if (!tree->shape->link[l].apart) {
         return;
     }
-    for (int j = 0; j < CRANK_GRADIENT; j++) {
+    for (int j = first_column(tree); j < CRANK_GRADIENT; j++) {
         const double f[3] = {block[3][j], block[4][j], block[5][j]};
         double moment[3];
         crank_cross3(moment, P, f);
@@ -317,9 +323,17 @@ static void pass_gradients(const crank_tree *tree, int l, crank_tree_block block
 }
 
 /* S^T block */
-static void combine(const double S[6], const crank_tree_block block, double G[3][6])
+static void combine(const crank_tree *tree, const double S[6], const crank_tree_block block,
+                    double G[3][6])
 {
     double *g = G[0];
+    if (tree->stage) {
+        memset(g + 12, 0, 6 * sizeof *g);
+        for (int i = 0; i < 6; i++) {
+            crank_add6(g + 12, S[i], block[i] + 12);
+        }
+        return;
+    }
     memset(g, 0, CRANK_GRADIENT * sizeof *g);
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < CRANK_GRADIENT; j++) {
@@ -334,7 +348,7 @@ static void fill_pair_row(const crank_tree *tree, int l, crank_tree_block block,
     const crank_link *link = &tree->shape->link[l];
     for (int k = 0; k < link->nv; k++) {
         double G[3][6];
-        combine(tree->link[l].S[k], (const double(*)[CRANK_GRADIENT])block, G);
+        combine(tree, tree->link[l].S[k], (const double(*)[CRANK_GRADIENT])block, G);
         crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0, G, 2, columns, fill);
     }
 }
@@ -365,7 +379,7 @@ static void fill_pair(crank_tree *tree, const crank_tree_pair *pair, crank_tree_
         pass_gradients(tree, l, block);
     }
     for (int r = 0; r < 6; r++) {
-        for (int j = 0; j < CRANK_GRADIENT; j++) {
+        for (int j = first_column(tree); j < CRANK_GRADIENT; j++) {
             tree->own[pair->common][r][j] += block[r][j];
         }
     }
@@ -459,11 +473,13 @@ static void fill_composites(const crank_tree *tree, crank_fill *fill)
         for (int k = 0; k < link->nv; k++) {
             const double *S = tree->link[l].S[k];
             double G[3][6];
-            combine(S, *C, G);
+            combine(tree, S, *C, G);
             if (thin) {
                 crank_tree_clear_massless(*C, S, G[2]);
             }
-            crank_add_cross_force(G[0], S, tree->body[link->body].F);
+            if (!tree->stage) {
+                crank_add_cross_force(G[0], S, tree->body[link->body].F);
+            }
             crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0, G, 2,
                                  (crank_path){l, -1}, fill);
         }
@@ -482,7 +498,7 @@ static void hand_on(crank_tree *tree, int i)
         pass_gradients(tree, body->first, block);
     }
     for (int r = 0; r < 6; r++) {
-        for (int j = 0; j < CRANK_GRADIENT; j++) {
+        for (int j = first_column(tree); j < CRANK_GRADIENT; j++) {
             tree->own[body->parent][r][j] += block[r][j];
         }
     }

@@ -5,6 +5,7 @@
  * of accelerations (rotors). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"
+#include "mechanics/joint/compiled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,25 @@ crank_status crank_tree_inertia(void *self, double t, const double *x, double *v
     return CRANK_OK;
 }
 
+/* machine code knows no links that are held: then states are made for the others */
+static bool factor(crank_tree *tree, struct crank_tree_forward *f)
+{
+    if (tree->compiled_point && f->articulation.held == NULL) {
+        return crank_tree_compiled_factor(tree);
+    }
+    return crank_articulated_factor(tree, &f->articulation);
+}
+
+static void solve(crank_tree *tree, struct crank_tree_forward *f)
+{
+    if (tree->compiled_point && f->articulation.held == NULL) {
+        crank_tree_compiled_solve(tree, f->r, f->y);
+        return;
+    }
+    crank_articulated_solve(tree, &f->articulation, tree->shape->order, tree->shape->body_count,
+                            f->r, f->y);
+}
+
 crank_status crank_tree_accelerate(void *self, const bool *held, const double *k, double *a,
                                    crank_error *err)
 {
@@ -60,15 +80,16 @@ crank_status crank_tree_accelerate(void *self, const bool *held, const double *k
     crank_tree *tree = crank_tree_of(&s->coordinates);
     struct crank_tree_forward *f = tree->forward;
     const crank_tree_shape *shape = tree->shape;
-    f->articulation.held = held;
-    if (!crank_articulated_factor(tree, &f->articulation)) {
-        return crank_fail(err, CRANK_RETRY, "a body has no inertia along its joint");
-    }
+    bool any = false;
     for (int v = 0; v < shape->nv; v++) {
+        any = any || held[v];
         f->r[v] = -k[tree->row_d + v];
     }
-    crank_articulated_solve(tree, &f->articulation, shape->order, shape->body_count, f->r,
-                            f->y);
+    f->articulation.held = any ? held : NULL;
+    if (!factor(tree, f)) {
+        return crank_fail(err, CRANK_RETRY, "a body has no inertia along its joint");
+    }
+    solve(tree, f);
     for (int v = 0; v < shape->nv; v++) {
         a[v] = held[v] ? a[v] : f->y[v];
     }

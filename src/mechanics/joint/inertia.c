@@ -69,6 +69,13 @@ static void momentum(const crank_inertia *I, const double S[6], double F[6])
     F[5] = I->m * v[2] - I->h[0] * w[1] + I->h[1] * w[0];
 }
 
+double crank_inertia_along(const crank_inertia *I, const double S[6])
+{
+    double F[6];
+    momentum(I, S, F);
+    return crank_dot6(S, F);
+}
+
 static void fill_mass_row(const crank_tree *tree, int l, int k, double F[6], crank_fill *fill)
 {
     const crank_link *link = &tree->shape->link[l];

@@ -8,6 +8,7 @@
  *                                                   absolute coordinates */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"
+#include "mechanics/joint/compiled.h"
 
 #include "linalg/rotation.h"
 #include "mechanics/law.h"
@@ -195,6 +196,11 @@ static crank_status create(crank_system *s, crank_builder *b, crank_error *err)
     return crank_tree_led_create(tree, b, err);
 }
 
+static crank_status compile(crank_system *s, const crank_builder *b, crank_error *err)
+{
+    return crank_tree_compile(crank_tree_of(&s->coordinates), b, err);
+}
+
 static crank_status finish(crank_system *s, crank_error *err)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
@@ -225,6 +231,7 @@ static bool share(crank_system *s, const crank_system *from)
     }
     s->coordinates.self = tree;
     return crank_tree_led_share(tree) && crank_tree_stage_share(tree, from->coordinates.self) &&
+           crank_tree_compiled_share(tree, from->coordinates.self) &&
            crank_tree_forward_share(tree, from->coordinates.self) && !s->store.failed;
 }
 
@@ -233,6 +240,7 @@ static void destroy(crank_system *s)
     crank_tree *tree = crank_tree_of(&s->coordinates);
     if (tree != NULL) {
         crank_expressions_destroy(tree->led);
+        crank_tree_compiled_destroy(tree);
     }
     if (tree != NULL && tree->pairs != NULL) {
         crank_tree_stage_destroy(tree);
@@ -354,6 +362,7 @@ const crank_coordinates_kind crank_joint_coordinates = {.name = "joint",
                                                         .count = count,
                                                         .name_unknowns = name_unknowns,
                                                         .create = create,
+                                                        .compile = compile,
                                                         .place = place,
                                                         .describe = describe,
                                                         .finish = finish,
@@ -366,6 +375,7 @@ const crank_coordinates_kind crank_joint_coordinates = {.name = "joint",
                                                         .move = move,
                                                         .states = crank_tree_states,
                                                         .state = state,
+                                                        .row_states = crank_tree_row_states,
                                                         .rows = crank_tree_rows_of,
                                                         .end_rows = crank_tree_end_rows,
                                                         .reactions = crank_tree_reactions,

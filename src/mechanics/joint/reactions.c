@@ -30,8 +30,11 @@ crank_status crank_tree_reactions(crank_system *s, double t, const double *x,
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
     if (!multipliers_alone) {
-        return crank_system_evaluate(s, 1, &t, x, CRANK_DIFFERENTIAL | CRANK_ALGEBRAIC, tree->k,
-                                     err);
+        tree->interpret = true;
+        const crank_status status = crank_system_evaluate(
+            s, 1, &t, x, CRANK_DIFFERENTIAL | CRANK_ALGEBRAIC, tree->k, err);
+        tree->interpret = false;
+        return status;
     }
     for (int i = 0; i < s->body_count; i++) {
         memset(tree->body[i].load, 0, sizeof tree->body[i].load);

@@ -282,6 +282,7 @@ static void move_body(crank_tree *tree, int i, const double *p, const double *v,
 void crank_tree_states(crank_system *s, double t, const double *x)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
+    tree->compiled_point = false;
     crank_tree_lead(tree, t, x);
     for (int k = 0; k < tree->shape->body_count; k++) {
         move_body(tree, tree->shape->order[k], x + tree->column_p, x + tree->column_v,

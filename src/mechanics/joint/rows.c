@@ -3,8 +3,8 @@
  *     d     S_i . F_i                  recursive Newton-Euler, theory (7.67)
  *     dyn   v' = w,   kin   p' = v, of quaternions 1/2 q o omega,   n   (q.q - 1)/2 */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/joint/compiled.h"
 #include "mechanics/joint/spatial.h"
-#include "mechanics/joint/tree.h"
 
 #include <string.h>
 
@@ -30,6 +30,18 @@ void crank_tree_differential(crank_system *s, double t, const double *x, double 
     differential_rows(crank_tree_of(&s->coordinates), x, k);
 }
 
+bool crank_tree_row_states(crank_system *s, double t, const double *x)
+{
+    crank_tree *tree = crank_tree_of(&s->coordinates);
+    const bool stage = tree->stage && !tree->explicit; /* M is made of states of all bodies */
+    if (tree->program == NULL || tree->interpret || stage) {
+        crank_tree_states(s, t, x);
+        return false;
+    }
+    crank_tree_compiled_states(tree, t, x, tree->stage && tree->links);
+    return true;
+}
+
 void crank_tree_rows_of(const crank_system *s, const double *x, double *k)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
@@ -50,6 +62,10 @@ void crank_tree_rows_of(const crank_system *s, const double *x, double *k)
 void crank_tree_end_rows(const crank_system *s, double *k)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
+    if (tree->compiled_point) {
+        crank_tree_compiled_rows(tree, k);
+        return;
+    }
     crank_tree_sum_loads(tree);
     for (int l = 0; l < tree->shape->link_count; l++) {
         const crank_link *link = &tree->shape->link[l];

@@ -9,6 +9,7 @@
  * to push against (bodies without mass), or forces depend on accelerations. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"
+#include "mechanics/joint/compiled.h"
 #include "mechanics/law.h"
 
 #include <stdlib.h>
@@ -61,7 +62,9 @@ static void evaluate(crank_system *s, double t, const double *x, double *k, cran
     if (forces) {
         crank_tree_begin_blocks(tree);
     }
-    crank_system_balances(s, k);
+    if (!tree->compiled_point) {
+        crank_system_balances(s, k);
+    }
     crank_system_constraints(s, &(crank_wanted){.x = x, .k = k, .stage = fill});
     for (int i = 0; i < s->law_count; i++) {
         const bool finite = crank_law_stage(s->law[i], s, t, x, k, fill);
@@ -81,18 +84,35 @@ static void evaluate(crank_system *s, double t, const double *x, double *k, cran
     }
 }
 
-static crank_status solve_rows(const crank_tree *tree, double *k, double *values,
-                               crank_error *err)
+static bool factor(crank_tree *tree)
+{
+    return tree->compiled_point ? crank_tree_compiled_factor(tree)
+                                : crank_articulated_factor(tree, &tree->stages->articulation);
+}
+
+/* c: NULL: of all bodies */
+static void solve(crank_tree *tree, const column *c, const double *r, double *y)
+{
+    crank_tree_stages *stage = tree->stages;
+    if (tree->compiled_point) {
+        crank_tree_compiled_solve(tree, r, y);
+        return;
+    }
+    const int *body = c != NULL ? stage->body + c->body : tree->shape->order;
+    const int count = c != NULL ? c->body_end - c->body : tree->shape->body_count;
+    crank_articulated_solve(tree, &stage->articulation, body, count, r, y);
+}
+
+static crank_status solve_rows(crank_tree *tree, double *k, double *values, crank_error *err)
 {
     crank_tree_stages *stage = tree->stages;
     const crank_tree_shape *shape = tree->shape;
     const size_t nv = (size_t)shape->nv;
-    if (!crank_articulated_factor(tree, &stage->articulation)) {
+    if (!factor(tree)) {
         return crank_fail(err, CRANK_RETRY, "a body has no inertia along its joint");
     }
     memcpy(stage->r, k + tree->row_d, nv * sizeof *stage->r);
-    crank_articulated_solve(tree, &stage->articulation, shape->order, shape->body_count,
-                            stage->r, k + tree->row_d);
+    solve(tree, NULL, stage->r, k + tree->row_d);
     for (int i = 0; i < stage->same_count; i++) {
         values[stage->same[i].to] = stage->values[stage->same[i].from];
     }
@@ -105,8 +125,7 @@ static crank_status solve_rows(const crank_tree *tree, double *k, double *values
         for (int e = c->raw; e < c->raw_end; e++) {
             stage->r[stage->raw_d[e].to] = stage->values[stage->raw_d[e].from];
         }
-        crank_articulated_solve(tree, &stage->articulation, stage->body + c->body,
-                                c->body_end - c->body, stage->r, stage->y);
+        solve(tree, c, stage->r, stage->y);
         for (int e = c->out; e < c->out_end; e++) {
             values[stage->out_d[e].from] = stage->y[stage->out_d[e].to];
         }
@@ -125,8 +144,8 @@ crank_status crank_tree_stage(void *self, double t, const double *x, double *k, 
     const crank_law *law;
     memset(k, 0, (size_t)s->eom->m * sizeof *k);
     memset(raw, 0, ((size_t)stage->raw.count + 1) * sizeof *raw);
-    crank_system_rows_point(s, t, x);
     tree->stage = true;
+    (void)crank_system_values_point(s, t, x);
     evaluate(s, t, x, k, &fill, &law);
     crank_tree_vanish_clear(tree, raw);
     tree->stage = false;
@@ -386,14 +405,22 @@ crank_status crank_tree_stage_create(crank_tree *tree, crank_error *err)
         return status;
     }
     bool fine = take_values(tree) && place_additions(tree);
-    if (fine && tree->pairs->calls[1].count == 0 && tree->shape->nv >= LEAST_EXPLICIT) {
+    const bool faster = tree->shape->nv >= LEAST_EXPLICIT || tree->program != NULL;
+    if (fine && tree->pairs->calls[1].count == 0 && faster) {
         /* at the point of the recording */
         fine = list_explicit(tree);
         stage->explicit = fine && stage->column_count <= tree->shape->nv &&
-                          crank_articulated_factor(tree, &stage->articulation);
+                          crank_articulated_is_regular(tree, &stage->articulation);
         fine = fine && (!stage->explicit || place_additions(tree));
     }
     fine = fine && crank_tree_vanish_create(tree, &stage->raw);
+    tree->explicit = stage->explicit;
+    /* entries other than those of dyn and M^-1 d by accelerations */
+    tree->links = stage->column_count > 0 || stage->same_count > tree->shape->nv;
+    if (fine && tree->program != NULL && !stage->explicit) {
+        crank_tree_compiled_note(tree, "stages of explicit methods: something has no inertia, "
+                                       "or loops have more equations than there are joints");
+    }
     if (stage->explicit) {
         s->eom->stage_entries = &stage->entries;
     }

@@ -132,9 +132,14 @@ typedef struct crank_tree {
     crank_tree_vanish vanish[2];      /* of the whole Jacobian; of a stage */
     struct crank_tree_stages *stages; /* stage.c */
     struct crank_tree_forward *forward; /* forward.c */
+    struct crank_tree_program *program; /* compiled.c; NULL: it is not compiled */
+    bool compiled_point;                /* it was evaluated last */
+    bool interpret;                     /* forces of bodies are wanted, too */
     double *k;                          /* rows, for reactions */
     double (*force)[CRANK_BODY_MAX_V];  /* on all bodies; zero between calls */
     bool stage;                         /* derivatives by accelerations and multipliers alone */
+    bool explicit;                      /* as M^-1 d, and not with M */
+    bool links;                         /* which need the directions of links */
     int led_count;                      /* led.c */
     struct crank_expressions *led;
     double *led_value;
@@ -184,6 +189,8 @@ void crank_tree_led_move(const crank_tree *tree, const crank_tree_body *body, co
 
 /* recursion.c */
 void crank_tree_states(crank_system *s, double t, const double *x);
+/* What rows need of them; true: by machine code (compiled.h). */
+bool crank_tree_row_states(crank_system *s, double t, const double *x);
 /* F of all bodies from their loads. */
 void crank_tree_sum_loads(crank_tree *tree);
 /* A force along v of a body, (force, moment in its axes), about O. */
@@ -208,6 +215,7 @@ void crank_tree_reaction(const crank_system *s, int joint, int target, double *s
  * axes), three times six; then the same by motions about O, which do not name the body. */
 void crank_tree_widen(const crank_tree *tree, const crank_by_body *by,
                       double g[CRANK_GRADIENT]);
+/* (at a stage: those of accelerations alone, here and in all blocks) */
 void crank_tree_lower(const crank_tree *tree, int body, const double g[CRANK_GRADIENT],
                       double G[3][6]);
 /* Links from one on towards the ground; to: the first one that is not meant. */

@@ -110,7 +110,8 @@ static crank_status refuse_options(const crank_dae_file *file, crank_error *err)
     if (file->e.accelerations == CRANK_ACCELERATIONS_CARRY) {
         return crank_fail(err, CRANK_EREFUSED,
                           "a dae file has no accelerations that could be carried; leave the "
-                          "option accelerations out");
+                          "option accelerations out, and methods that carry them (psf-radau "
+                          "does not)");
     }
     return CRANK_OK;
 }

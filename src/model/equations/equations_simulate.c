@@ -197,7 +197,7 @@ crank_status crank_simulate_read(const crank_simulate_reader *reader, const cran
     if (wish->accelerations == CRANK_ACCELERATIONS_AUTO) {
         wish->accelerations = l.scratch.accelerations;
     }
-    if (wish->coordinates == CRANK_COORDINATES_AUTO) {
+    if (wish->coordinates == CRANK_COORDINATES_DEFAULT) {
         wish->coordinates = l.scratch.coordinates;
     }
     if (wish->orientation == CRANK_ORIENTATION_AUTO) {

@@ -258,7 +258,7 @@ static void the_cheaper_coordinates_are_estimated(void **state)
         crank_model_options options = crank_model_options_default();
         crank_error err = {0};
         crank_model *model = NULL;
-        options.coordinates = CRANK_COORDINATES_FASTEST;
+        options.coordinates = CRANK_COORDINATES_AUTO;
         CHECK_OK(
             crank_model_read_text("test", text[k], strlen(text[k]), &options, &model, &err),
             err);
@@ -313,6 +313,37 @@ static void implicit_and_explicit_methods_move_as_in_absolute_coordinates(void *
         mechanism_end(&joint);
         mechanism_end(&absolute);
     }
+}
+
+/* beside the rods it has no inertia of its own across them: nothing to push against */
+static void driven_bodies_without_mass_move_by_explicit_methods(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\n"
+        "bodies:\n"
+        "  rail: {mass: 0, inertia: 0, position: [2, 0]}\n"
+        "  hook: {mass: 0, inertia: 0, position: [2, 0]}\n"
+        "joints:\n"
+        "  across: {type: prismatic, between: [ground, rail], at: [2, 0], axis: [1, 0], drive: "
+        "0.3*t^2}\n"
+        "  up: {type: prismatic, between: [rail, hook], at: [2, 0], axis: [0, 1], drive: "
+        "0.2*t^2}\n"
+        "  pin: {type: revolute, between: [hook, rod1], at: [2, 0]}\n"
+        "repeat:\n"
+        "  - {count: 17, bodies: {\"rod{i}\": {mass: 1, inertia: 0, position: [2, -i]}}}\n"
+        "  - {count: 16, joints: {\"pin{i}\": {type: revolute, between: [\"rod{i}\", "
+        "\"rod{i+1}\"], at: [2, -i]}}}\n";
+    mechanism joint, absolute;
+    begin(&joint, text, CRANK_COORDINATES_JOINT);
+    begin(&absolute, text, CRANK_COORDINATES_ABSOLUTE);
+    initialize(&joint);
+    carry_over(&joint, &absolute);
+    mechanism_run_by(&joint, "ode-dopri8", NULL, 0.3, 1e-9);
+    mechanism_run(&absolute, 0.3, 1e-9);
+    compare_states(&joint, &absolute);
+    mechanism_end(&joint);
+    mechanism_end(&absolute);
 }
 
 /* one that stays a constraint has its multipliers among the unknowns */
@@ -395,6 +426,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(trees_that_cannot_be_are_refused_by_name),
         cmocka_unit_test(the_cheaper_coordinates_are_estimated),
         cmocka_unit_test(implicit_and_explicit_methods_move_as_in_absolute_coordinates),
+        cmocka_unit_test(driven_bodies_without_mass_move_by_explicit_methods),
         cmocka_unit_test(joints_whose_forces_are_read_stay_constraints),
         cmocka_unit_test(checkpoints_of_other_coordinates_are_refused_by_name),
         cmocka_unit_test(only_mechanisms_have_joint_coordinates),

@@ -1,0 +1,162 @@
+"""Start velocities of bodies of which nothing is given: carried along joints, bushings and torsion springs."""
+# SPDX-License-Identifier: BSD-3-Clause
+from command import DONE, CommandTest, main
+
+# a hull with an arm on a bushing and a wheel on the arm; HULL: how it moves, ARM: what is said of the arm
+CAR = """\
+crank: mechanism
+parameters: {L: 1, m: 1}
+bodies:
+  hull: {mass: 1000*m, inertia: [300*m*L^2, 900*m*L^2, 900*m*L^2], position: [0, 0, 0.5*L], HULL}
+  arm: {mass: 8*m, inertia: [0.1*m*L^2, 0.3*m*L^2, 0.3*m*L^2], position: [0.3*L, 0.6*L, 0.4*L]ARM}
+  wheel: {mass: 20*m, inertia: [0.6*m*L^2, m*L^2, 0.6*m*L^2], position: [0.6*L, 0.7*L, 0.3*L]}
+joints: {hub: {type: revolute, between: [arm, wheel], at: [0.6*L, 0.7*L, 0.3*L], axis: [0, 1, 0]}}
+forces:
+  mount: {type: bushing, between: [ENDS], at: [0, 0.6*L, 0.5*L], stiffness: [1e6, 1e6, 1e6, 1e3, 1e3, 1e3]}
+simulate: {t_end: 0.0001, points: 1}
+"""
+# two shafts with a gear between them, a flywheel in a bearing of its own behind a torsion spring; WHEEL: what is said of it,
+# TWIST: the spring, MORE: another force
+TRAIN = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1}
+bodies:
+  motor: {mass: 1, inertia: 0.1*L^2, position: [0, 0], rate: 100}
+  shaft: {mass: 1, inertia: 0.1*L^2, position: [L, 0]}
+  wheel: {mass: 9, inertia: 2*L^2, center: [0.1*L, 0.05*L], position: [L, 0]WHEEL}
+joints:
+  first: {type: revolute, between: [ground, motor], at: [0, 0]}
+  second: {type: revolute, between: [ground, shaft], at: [L, 0]}
+  third: {type: revolute, between: [ground, wheel], at: [L, 0]}
+  gear: {type: gear, joints: [first, second], ratio: -2}
+forces:
+  twist: {type: torsion, between: [shaft, wheel], TWIST}
+MORE
+simulate: {t_end: 1e-9, points: 1}
+"""
+# a rotor in a frame that turns in the ground; JOINTS in either order
+GIMBAL = """\
+crank: mechanism
+bodies:
+  frame: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0]}
+  rotor: {mass: 5, inertia: [2, 1, 1], position: [0, 0, 0], angular_velocity: [50, 0, 0]}
+joints:
+JOINTS
+simulate: {t_end: 0.0001, points: 1}
+"""
+BEARINGS = ("  outer: {type: revolute, between: [ground, frame], at: [0, 0, 0], axis: [0.6, 0.8, 0]}\n",
+            "  inner: {type: revolute, between: [frame, rotor], at: [0, 0, 0], axis: [1, 0, 0]}\n")
+# a shaft whose centre of mass is beside its bearing in a block
+BLOCK = """\
+crank: mechanism
+dimension: 2
+bodies:
+  block: {mass: 100, inertia: 10, position: [0, 0]}
+  shaft: {mass: 10, inertia: 0.1, position: [0.2, 0.1], rate: 100}
+joints: {main: {type: revolute, between: [block, shaft], at: [0.25, 0.1]}}
+forces:
+  mount: {type: bushing, between: [ground, block], at: [0, 0], stiffness: [1e6, 1e6, 1e3]}
+simulate: {t_end: 1e-9, points: 1}
+"""
+
+
+class Carry(CommandTest):
+    def begin(self, text, *more):
+        """the first row by name, and what was warned of"""
+        done = self.expect(DONE, "run", self.write(text), *more)
+        names, rows = self.table(done.out)
+        return dict(zip(names, rows[0])), done.err
+
+    def velocities(self, x, body):
+        return [x["body.%s.%s" % (body, name)] for name in ("vx", "vy", "vz", "wx", "wy", "wz")]
+
+    def test_bodies_on_bushings_start_with_what_carries_them(self):
+        """As one rigid body, whichever body comes first, in all units; nothing is warned of."""
+        for ends in ("hull, arm", "arm, hull"):
+            for L, m in ((1, 1), (1e3, 1e-3)):
+                with self.subTest(ends=ends, L=L):
+                    text = CAR.replace("HULL", "velocity: [10*L, 0, 0], angular_velocity: [0, 0, 0.3]").replace("ARM", "").replace("ENDS", ends)
+                    x, said = self.begin(text, "--set", "L=%g" % L, "--set", "m=%g" % m)
+                    self.assertNotIn("warning", said)
+                    for body, place in (("hull", (0, 0)), ("arm", (0.3, 0.6)), ("wheel", (0.6, 0.7))):
+                        for value, right in zip(self.velocities(x, body), ((10 - 0.3*place[1])*L, 0.3*place[0]*L, 0, 0, 0, 0.3)):
+                            self.assertAlmostEqual(value, right, delta=1e-12*max(1, L))
+
+    def test_velocities_that_are_given_stay_and_what_hangs_on_them_follows(self):
+        text = CAR.replace("HULL", "velocity: [10, 0, 0]").replace("ARM", ", velocity: [0, 0, 0], angular_velocity: [0, 0, 0]").replace("ENDS", "hull, arm")
+        x, said = self.begin(text)
+        self.assertEqual(self.velocities(x, "arm") + self.velocities(x, "wheel"), [0]*12)
+        self.assertNotIn("warning", said)
+
+    def test_bushing_that_holds_less_than_half_the_freedoms_carries_nothing(self):
+        text = CAR.replace("HULL", "velocity: [10, 0, 0]").replace("ARM", "").replace("ENDS", "hull, arm").replace("1e6, 1e6, 1e6, 1e3, 1e3, 1e3", "0, 0, 1e6, 0, 0, 0")
+        self.assertEqual(self.velocities(self.begin(text)[0], "arm"), [0]*6)
+
+    def test_body_that_bushings_hold_to_the_ground_and_to_a_moving_one_is_named(self):
+        text = CAR.replace("HULL", "velocity: [10, 0, 0]").replace("ARM", "").replace("ENDS", "hull, arm").replace(
+            "simulate", "  pole: {type: bushing, between: [ground, arm], at: [0, 0.6, 0.5], stiffness: [1e6, 1e6, 1e6, 1e3, 1e3, 1e3]}\nsimulate")
+        x, said = self.begin(text)
+        self.assertEqual(self.velocities(x, "arm"), [0]*6)
+        self.assertIn('body "arm" starts at rest', said)
+        self.assertIn('force "mount" connects it to body "hull", which moves with 10', said)
+
+    def test_flywheel_behind_a_torsion_spring_turns_with_its_shaft(self):
+        """Its centre of mass lies beside its axis, so that the bearing moves it; the shaft's speed follows from a gear."""
+        for twist in ("stiffness: 6e4, damping: 8", "law: 6e4*angle + 8*rate", "table: [[-1, -6e4], [1, 6e4]]"):
+            for L in (1, 1e-3):
+                with self.subTest(twist=twist, L=L):
+                    x, said = self.begin(TRAIN.replace("WHEEL", "").replace("TWIST", twist).replace("MORE", ""), "--set", "L=%g" % L)
+                    self.assertAlmostEqual(abs(x["body.shaft.rate"]), 200, delta=1e-10)
+                    self.assertAlmostEqual(x["body.wheel.rate"], x["body.shaft.rate"], delta=1e-10)
+                    self.assertAlmostEqual(x["body.wheel.vx"], 0, delta=1e-11*L)  # of its origin, on the axis
+                    self.assertNotIn("warning", said)
+
+    def test_dampers_and_given_rates_leave_a_flywheel_at_rest(self):
+        for wheel, twist in (("", "damping: 8"), ("", "law: 8*rate"), (", rate: 0", "stiffness: 6e4")):
+            with self.subTest(wheel=wheel, twist=twist):
+                x, said = self.begin(TRAIN.replace("WHEEL", wheel).replace("TWIST", twist).replace("MORE", ""))
+                self.assertAlmostEqual(x["body.wheel.rate"], 0, delta=1e-20)
+                self.assertNotIn("warning", said)
+
+    def test_flywheel_that_springs_hold_to_the_ground_as_well_is_named(self):
+        text = TRAIN.replace("WHEEL", "").replace("TWIST", "stiffness: 6e4").replace("MORE", "  stop: {type: torsion, between: [ground, wheel], stiffness: 1e4}")
+        x, said = self.begin(text)
+        self.assertAlmostEqual(x["body.wheel.rate"], 0, delta=1e-20)
+        self.assertIn('body "wheel" starts at rest', said)
+        self.assertIn("turns with 200 rad", said)
+
+    def test_rotor_does_not_carry_the_frame_that_it_turns_in(self):
+        for joints in (BEARINGS, BEARINGS[::-1]):
+            x, _ = self.begin(GIMBAL.replace("JOINTS\n", "".join(joints)))
+            self.assertEqual(self.velocities(x, "frame"), [0]*6)
+            self.assertEqual(self.velocities(x, "rotor"), [0, 0, 0, 50, 0, 0])
+
+    def test_block_on_mounts_stays_at_rest_where_its_shaft_runs_out_of_centre(self):
+        x, _ = self.begin(BLOCK)
+        for name in ("vx", "vy", "rate"):
+            self.assertAlmostEqual(x["body.block." + name], 0, delta=1e-14)
+        self.assertAlmostEqual(x["body.shaft.rate"], 100, delta=1e-12)
+        self.assertAlmostEqual(x["body.shaft.vy"], -5, delta=1e-12)  # its bearing is 0.05 beside it
+
+    def test_given_velocities_that_are_consistent_stay_to_the_bit(self):
+        """A crossbar of which only the translation is given, between bars that turn."""
+        x, _ = self.begin("""\
+crank: mechanism
+dimension: 2
+bodies:
+  left: {mass: 1, inertia: 1, position: [0, 0.5], angle: 90 deg, velocity: [0.5, 0], rate: -1}
+  right: {mass: 1, inertia: 1, position: [1, 0.5], angle: 90 deg, velocity: [0.5, 0], rate: -1}
+  cross: {mass: 1, inertia: 1, position: [0.5, 1], velocity: [1, 0]}
+joints:
+  a: {type: revolute, between: [ground, left], at: [0, 0]}
+  b: {type: revolute, between: [left, cross], at: [0, 1]}
+  c: {type: revolute, between: [cross, right], at: [1, 1]}
+  d: {type: revolute, between: [ground, right], at: [1, 0]}
+simulate: {t_end: 1e-9, points: 1}
+""")
+        self.assertEqual([x["body.left.rate"], x["body.cross.vx"], x["body.cross.rate"]], [-1, 1, 0])
+
+
+if __name__ == "__main__":
+    main()
