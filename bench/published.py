@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Who finishes, and how well: the success tables and long runs of [Ste06, 5.3], repeated.
 
-    python3 bench/published.py [--crank build/crank] [--part NAME | --figures DIR]
+    python3 bench/published.py [--crank build/crank] [--part NAME]
 
 One line a method: the exponents of rtol = atol at which it reaches the end, beside what was published. docs/published.md has the
 table with reasons; tests/cross/check_formulations.py tests the statements that do not depend on luck. Takes some minutes.
@@ -51,14 +51,6 @@ ENERGY = (("GEOMS(psfEoM)", "very good", "geoms"), ("GEOMS(pEoM1)", "very good",
 LOLLY = (("GEOMS(psfEoM)", "no dependence on beta", "geoms"), ("RADAU5(EoM0)", "cost explodes with beta", "index1-radau"),
          ("DASSL(EoM0)", "fails already for small beta", "index1-bdf"), ("RADAU5(EoM)", "never succeeds", "index3-radau"),
          ("HEDOP5", "no dependence on beta", "ode-herk5"))
-# Comparisons that have a curve of half-explicit codes: file, model, end, tolerances, methods, what is set, title
-CODES = "geoms,peom1-radau,gmkssol-radau,index2-radau,ggl-radau,index1-radau,overdetermined-bdf,index1-bdf,ode-herk5"
-FIGURES = (
-    ("5.4-pendulum", "pendulum/pendulum", 1000, "1e-5:1e-12", CODES, (), "Pendulum to 1000 [Ste06, Figs 5.4, 5.5]"),
-    ("5.16-lolly", "lolly/lolly", 100, "1e-4:1e-12", "geoms,peom1-radau,gmkssol-radau,ode-herk5", ("beta=6",),
-     "Lolly, beta = 6 [Ste06, Fig. 5.16]"),
-    ("5.23-slider-crank", "slider-crank/slider-crank", 100, "1e-4:1e-12", CODES, (), "Slider crank to 100 [Ste06, Fig. 5.23]"),
-)
 
 
 BEST = (("RADAU5(EoM0)", "1e-4", "index1-radau"), ("RADAU5(EoM)", "1e-2", "index3-radau"),
@@ -119,32 +111,11 @@ def best(crank):
         print("| lolly, beta 4, best error of p, v | %s: %s | %s: %.0e |" % (code, published, method, min(errors)), flush=True)
 
 
-def figures(crank, into):
-    """Work and precision, and for the pendulum residuals over time at 1e-7 (Fig. 5.8)."""
-    into.mkdir(parents=True, exist_ok=True)
-    for name, model, end, tolerances, methods, values, title in FIGURES:
-        file = ROOT / "models" / (model + ".yaml")
-        chosen = [word for value in values for word in ("--set", value)]
-        table = into / (name + ".csv")
-        subprocess.run([crank, "compare", file, "--methods", methods, "--tols", tolerances, "--t-end", str(end), "--csv", table,
-                        "--quiet", *chosen], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([crank, "plot", table, "--work-precision", "--title", title, "-o", into / (name + ".svg")], check=True)
-        print(into / (name + ".svg"), flush=True)
-    subprocess.run([crank, "compare", ROOT / "models/pendulum/pendulum.yaml", "--methods", "geoms,index1-radau,index2-radau,ode-herk5", "--tols",
-                    "1e-7", "--t-end", "1000", "--option", "final_correction=off", "--drift", into / "5.8-residuals.svg", "--quiet"],
-                   check=True, stdout=subprocess.DEVNULL)
-    print(into / "5.8-residuals.svg")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--crank", default=str(ROOT / "build/crank"))
     parser.add_argument("--part", choices=("slider", "academic", "singular", "truck", "half", "energy", "lolly", "best"))
-    parser.add_argument("--figures", metavar="DIR", type=pathlib.Path, help="draw the comparisons with half-explicit codes, and nothing else")
     arguments = parser.parse_args()
-    if arguments.figures:
-        figures(arguments.crank, arguments.figures)
-        return
     success(arguments.crank, arguments.part)
     if arguments.part in (None, "energy"):
         energy(arguments.crank)

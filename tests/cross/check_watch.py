@@ -122,7 +122,7 @@ def check_auto(c):
 
 
 def check_no_forces(c):
-    for method in ("ode-dopri8", "ode-dopri5", "ode-herk5", "ode-adams", "auto", "psf-radau"):
+    for method in ("ode-dopri8", "ode-dopri5", "ode-adams", "auto", "psf-radau"):
         status, _, rows = run_text(c, NO_FORCES, method, "--points", "1")
         c.report(status == 0 and rows[-1]["time"] == 1 and abs(rows[-1]["body.b3.x"] - 0.391886) < 1e-12,
                  "at rest without forces, %s: stays there" % method)
