@@ -266,7 +266,7 @@ static bool has_left(const crank_initial *w)
     return left;
 }
 
-/* Given velocities that are of bodies where they have been moved to, theory (5.8). */
+/* Given velocities that are of bodies where they have been moved to, theory (5.9). */
 static void carry(crank_initial *w)
 {
     const crank_eom *eom = w->eom;

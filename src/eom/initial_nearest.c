@@ -4,7 +4,7 @@
  * Gauss-Newton steps are short each, but not their sum: where the equations leave something
  * open (how far a wheel has turned) that drifts on the way. The smallest change y = (x - x_0)/d
  * with F = 0 satisfies, to first order about a solution,
- *     A y_new = A y - r,     y_new of smallest norm                             theory (5.11)
+ *     A y_new = A y - r,     y_new of smallest norm                             theory (5.6)
  * which is repeated, each time closed by the stage itself, while the change becomes clearly
  * smaller. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -122,7 +122,7 @@ void crank_explicit_list_terms(crank_explicit *s, int n)
 }
 
 /* K_i at s->X of the step from (t, x), whose algebraic unknowns let the velocities of another
- * point hold, theory (9.18) */
+ * point hold, theory (9.10) */
 static crank_status reach_ahead(const crank_integrator *it, crank_explicit *s, int i, double t,
                                 double h, const double *x, double *K, crank_error *err)
 {

@@ -207,7 +207,7 @@ static void find_end(const crank_integrator *it, double *x)
     }
 }
 
-/* For a first step h^2 x''/2 from h x' at its beginning, up to h^3: theory (4.46a)
+/* For a first step h^2 x''/2 from h x' at its beginning, up to h^3: theory (4.47)
  *     U_1 = gamma h x' + gamma^2 h^2 x'' + ...
  *     U_2 = gamma (1 + e) h x' + gamma^2 (1 + w_21 + 2 e) h^2 x'' + ...,    e = gamma c_21 */
 static void accept(crank_integrator *it, const crank_attempt *a)

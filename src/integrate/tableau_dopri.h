@@ -20,7 +20,7 @@ typedef struct crank_tableau {
     const double *c;    /* width */
     const double *estimate, *estimate_low; /* stages + 1; low NULL: one estimate */
     const double *dense;                   /* dense_rows x width */
-    const double *ahead; /* stages x stages: of half-explicit methods, theory (9.18); or NULL */
+    const double *ahead; /* stages x stages: of half-explicit methods, theory (9.10); or NULL */
 } crank_tableau;
 
 extern const double crank_herk5_ahead[6][6]; /* tableau_herk.c */

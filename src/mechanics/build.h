@@ -159,7 +159,8 @@ void crank_build_pole(crank_builder *b, crank_owner owner, int primitive, double
 void crank_build_cosine_pole(crank_builder *b, crank_owner owner, int primitive,
                              const char *what);
 /* The same for an element that measures the rotation of two bodies by its rotation vector: at
- * half a turn. product: a_i.b_j of axes a of the first and b of the second body, 3 i + j. scale:
+ * half a turn. product: a_i.b_j of axes a of the first and b of the second body, 3 i + j.
+ * scale:
  * factor of its torques, there is no pole while it is zero; -1: none. */
 void crank_build_half_turn(crank_builder *b, crank_owner owner, const int product[9],
                            crank_ex scale);

@@ -3,7 +3,7 @@
  * Joints are walked from the ground and from placed bodies on, those with the most constraints
  * first. The next body is put so that the joint's frames coincide but for what the file says of
  * its coordinates: with triads T = (a, u, a x u) and points P of the joint,
- *     R_2 T_2 = R_1 T_1 rotation(angle about a),   P_2 = P_1 + length R_1 a_1     theory (5.6)
+ *     R_2 T_2 = R_1 T_1 rotation(angle about a),   P_2 = P_1 + length R_1 a_1     theory (5.7)
  * where the joint leaves the orientation open the body keeps the one that it has relative to
  * the first in the file. What the file gives of a body (an angle, a position) is not touched.
  * Markers are fixed in the bodies before, where the file places them; only start values

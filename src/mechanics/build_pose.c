@@ -1,5 +1,5 @@
 /* build_pose.c - one body by one joint: where it stands if the joint's frames coincide but for
- * what is known of its coordinates, theory (5.6). What the file gives of a body (an angle, a
+ * what is known of its coordinates, theory (5.7). What the file gives of a body (an angle, a
  * position) is not touched. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"

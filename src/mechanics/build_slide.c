@@ -9,7 +9,7 @@
  *   - a strut, whose two bodies hang at pivots P_0, P_1 of others: both are turned about them
  *     so that R_0 a_0 = R_1 a_1 = s (P_1 - P_0)/|P_1 - P_0|, s = 1 or -1, by which the length
  *     s |P_1 - P_0| + c_1 - c_0, c_k: from pivot to sliding point along the axis, is positive.
- * theory (5.7). Rods between ball joints point at what they are to meet, too. Loops that are
+ * theory (5.8). Rods between ball joints point at what they are to meet, too. Loops that are
  * closed stay as they are. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"

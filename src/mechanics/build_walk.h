@@ -1,5 +1,5 @@
 /* build_walk.h - bodies that the file does not place, on their way along joints. theory
- * (5.6) */
+ * (5.7) */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_BUILD_WALK_H
 #define CRANK_SRC_BUILD_WALK_H

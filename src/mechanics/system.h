@@ -399,7 +399,7 @@ void crank_system_natural(const crank_system *s, const crank_builder *b, double 
 int crank_system_conditions(const crank_builder *b);
 void crank_system_condition_names(const crank_builder *b, const char **out);
 bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
-/* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.8). */
+/* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.9). */
 bool crank_system_take_turning(crank_system *s, const crank_builder *b);
 void crank_system_carry(void *self, double t, const double *from, double *x);
 crank_status crank_system_initial(void *self, double t, const double *x, double *conditions,

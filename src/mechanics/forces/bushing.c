@@ -18,8 +18,8 @@
  *     d(a_{i+1}.b_l) = -a_{i+2}.b_l,   d(a_{i+2}.b_l) = a_{i+1}.b_l,
  *         d(a_i.b_l) = 0  theory (7.54)
  * and their power f.u' + tau.theta' = f.u' + T.omega. With `scale` s the forces are s times
- * these and stored is s V; s' V, but for what t alone does, which is counted with the potential,
- * is supplied. A bushing that is released, s = 0, may turn by any angle. */
+ * these and stored is s V; s' V, but for what t alone does, which is counted with the
+ * potential, is supplied. A bushing that is released, s = 0, may turn by any angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/force.h"
 

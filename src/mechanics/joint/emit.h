@@ -92,8 +92,9 @@ void emit_rows(emitter *e);
 /* emit_articulated.c */
 void emit_articulated(emitter *e);
 
-/* emit_derivatives.c: S, D, G, E (six each), I S, the rotations of B^T S, and the sums by q and v
- * of a direction, for all velocities; its function is `derivatives`. How many numbers w has, 0:
+/* emit_derivatives.c: S, D, G, E (six each), I S, the rotations of B^T S, and the sums by q and
+ * v of a direction, for all velocities; its function is `derivatives`. How many numbers w has,
+ * 0:
  * out of memory. Of trees without forces, balls on bodies, led bodies. */
 enum { EMIT_DERIVATIVE = 45 };
 int emit_derivatives(const crank_tree *tree, crank_text *text);

@@ -1,5 +1,6 @@
-/* test_trapezoidal.c - the trapezoidal rule, and that of Hilber, Hughes and Taylor: order on ordinary and constrained equations, on a
- * gyroscope in a loop, the error estimate, damping. theory 4.15, 4.16. */
+/* test_trapezoidal.c - the trapezoidal rule, and that of Hilber, Hughes and Taylor: order on
+ * ordinary and constrained equations, on a gyroscope in a loop, the error estimate, damping.
+ * theory 4.15, 4.16. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
