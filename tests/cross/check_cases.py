@@ -59,6 +59,8 @@ COMMAND, CASES = sys.argv[1:3]
 KEEP_ALL = ("psf-radau", "overdetermined-radau", "psf-bdf", "overdetermined-bdf", "ode-dopri8", "ode-dopri5", "ode-herk5", "ode-adams",
             "auto")
 OTHERS = ("peom1-radau", "ggl-radau", "ggl-bdf", "index1-radau", "index2-radau")
+# what half-explicit methods refuse: contact variables (and with them general DAEs)
+HALF_EXPLICIT = "without contact variables"
 TOL = 1e-6
 # Residuals are relative to the terms of their rows. Rounding of some dozens of terms, times the condition of levers and masses.
 ROUNDING = 1e-12
@@ -90,7 +92,8 @@ def run_all(case, off, methods=KEEP_ALL + OTHERS):
         r = run(case, method)
         name = "%s by %s" % (case, method)
         if r.status != 0:
-            report(method in OTHERS and "needs independent constraints" in r.message, "%s: %s" % (name, r.reason()))
+            report(method in OTHERS and "needs independent constraints" in r.message or
+                   method == "ode-herk5" and HALF_EXPLICIT in r.message, "%s: %s" % (name, r.reason()))
             continue
         error = off(r)
         report(error <= 1.0, "%s: error %.1e of what is allowed, %d steps" % (name, error, r.stats["steps"]))
@@ -250,7 +253,7 @@ def check_switches():
             r = run("pulse-" + kind, method)
             name = "pulse in %s by %s" % (kind, method)
             if r.status != 0:
-                refused = re.search("made for equations of motion|mechanisms carry|ude cannot tell", r.message)
+                refused = re.search("made for equations of motion|mechanisms carry|ude cannot tell|" + HALF_EXPLICIT, r.message)
                 report(refused, "%s: %s" % (name, r.reason()[-150:]))
                 continue
             off = max(abs(r.row(-1)[v] - 0.05), abs(r.row(-1)[x] - 0.05 * (3 - 0.101) - 25e-6))
@@ -349,7 +352,8 @@ def check_loss():
         r = run("loss", method)
         said = "dynamic equation of body.b4.omega_z became dependent" if method.startswith("overdetermined") else \
             'body "b4": rotation about its own z axis'
-        report("needs independent constraints" in r.message or r.status == 1 and "stopped at t = 0.0057" in r.message and
+        report("needs independent constraints" in r.message or method == "ode-herk5" and HALF_EXPLICIT in r.message or
+               r.status == 1 and "stopped at t = 0.0057" in r.message and
                said in r.message and ("loses its inertia" in r.message or method.startswith("overdetermined")),
                "loss by %s: %s" % (method, r.message[-200:].replace("\n", " ")))
 

@@ -165,9 +165,27 @@ static void name_kinds(const run *r, column *c)
     }
 }
 
-static void print(const run *r, const column *c)
+/* Components of a vector have its size: what is judged does not depend on axes. */
+static void share_sizes(int count, column *c)
+{
+    for (int i = 0; i + 2 < count; i++) {
+        const size_t length = strlen(c[i].name);
+        const bool vector = length > 1 && c[i].name[length - 1] == 'x' &&
+                            strncmp(c[i + 1].name, c[i].name, length - 1) == 0 &&
+                            strcmp(c[i + 1].name + length - 1, "y") == 0 &&
+                            strncmp(c[i + 2].name, c[i].name, length - 1) == 0 &&
+                            strcmp(c[i + 2].name + length - 1, "z") == 0;
+        if (vector) {
+            const double size = fmax(c[i].size, fmax(c[i + 1].size, c[i + 2].size));
+            c[i].size = c[i + 1].size = c[i + 2].size = size;
+        }
+    }
+}
+
+static void print(const run *r, column *c)
 {
     const int count = crank_run_column_count(r->run);
+    share_sizes(count, c);
     for (int i = 0; i < count; i++) {
         double at_steps = 0.0, between = 0.0;
         int worst = i;
