@@ -207,9 +207,8 @@ crank_status crank_initial_close(crank_initial *w, int level, bool *solved, cran
     return status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
 }
 
-/* Conditions on positions, followed, which keeps loops on their side, unless what is at w->x, a
- * solution (*solved), or one in which something placed has moved too far (*far), is clearly
- * nearer. */
+/* Conditions on positions, followed, which keeps loops on their side: clearly nearer than what is
+ * at w->x, a solution (*solved), or one in which something placed has moved too far (*far)? */
 static crank_status compare(crank_initial *w, bool *solved, bool *far, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
@@ -218,7 +217,7 @@ static crank_status compare(crank_initial *w, bool *solved, bool *far, crank_err
     memcpy(w->found, w->x, size);
     crank_status status = crank_initial_follow(w, 0, &found, err);
     const double followed = crank_initial_cost(w, w->begin);
-    if (found && !is_far(w, 0) && clearly * followed <= direct) {
+    if (found && !is_far(w, 0) && followed < clearly * direct) {
         *solved = true;
         return status;
     }

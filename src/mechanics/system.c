@@ -238,7 +238,7 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     CRANK_THEN(status,
                find_needed(s) ? crank_system_find_autonomous(s, b, err) : no_memory(err));
     CRANK_THEN(status, crank_system_patterns(s, err));
-    if (b->mechanism->options->compile && b->coordinates->compile != NULL) {
+    if (b->coordinates->compile != NULL && b->mechanism->options->compile) {
         CRANK_THEN(status, b->coordinates->compile(s, b, err));
     }
     if (status != CRANK_OK) {
