@@ -188,7 +188,7 @@ static crank_status solve_carried(crank_initial *w, bool *moved, crank_error *er
         status = try_loose(w, &held, &distance, err);
     }
     *moved = true;
-    if (status == CRANK_OK && held && distance == 0.0) {
+    if (status == CRANK_OK && held && distance <= w->options.tolerance) { /* rounding */
         memcpy(w->x, w->stuck, size);
         return crank_initial_look(w, 1, err);
     }

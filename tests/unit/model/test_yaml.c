@@ -137,7 +137,7 @@ static void commas_within_calls_ask_for_quotes(void **state)
     refuse_text(
         "a: [min(x, y), 1]\n", 1, 5,
         "\"min(x\": the parentheses do not match; between { } or [ ] an expression with a "
-        "comma needs quotes");
+        "comma or with braces needs quotes");
     fixture f;
     CHECK_OK(read_text(&f, "a: ['min(x, y)', 1]\nb: min(x, y)\n"), f.err);
     assert_int_equal(crank_node_find(f.document.root, "a")->count, 2);
