@@ -144,7 +144,7 @@ static bool is_known(const crank_initial *w, const crank_relative *t, int body)
     bool known = t->first[body] < 0;
     for (int i = 0; i < t->count[body]; i++) {
         const int j = w->eom->column[CRANK_V] + t->first[body] + i;
-        known = known || w->fixing[j] != CRANK_FREE || w->x[j] != 0.0;
+        known = known || w->fixing[j] != CRANK_FREE || w->given[j] != 0.0;
     }
     return known;
 }
