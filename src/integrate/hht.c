@@ -114,12 +114,9 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_archive_doubles(a, ((hht *)it->state)->K, (size_t)it->n);
 }
 
-static const double nodes[2] = {0.5, 0.5};
-
 const crank_method crank_method_hht = {
     .name = "hht",
     .one_step = true,
-    .nodes = nodes,
     .state_size = sizeof(hht),
     .layout = layout,
     .reset = crank_dirk_reset,

@@ -63,7 +63,5 @@ static crank_status settle(crank_integrator *it, const crank_attempt *a, bool la
                : crank_dirk_take_rates(it, err);
 }
 
-static const double nodes[2] = {0.5, 0.5};
-
 const crank_method crank_method_trapezoidal =
-    CRANK_DIRK_METHOD("trapezoidal", nodes, crank_dirk, layout, accept, settle);
+    CRANK_DIRK_METHOD("trapezoidal", NULL, crank_dirk, layout, accept, settle);
