@@ -8,7 +8,7 @@ well below the errors that are looked for.
 Needs Python 3 and mpmath (Debian: python3-mpmath, faster with python3-gmpy2).
 """
 # SPDX-License-Identifier: BSD-3-Clause
-from mpmath import mp, mpf, lu_solve, matrix, nstr
+from mpmath import mp, mpc, mpf, lu_solve, matrix, nstr
 
 
 def midpoint(f, t, y, h, n):
@@ -46,6 +46,52 @@ def extrapolate(f, t, y, t_end, tolerance, columns=14, real=mpf):
         if not done:
             h = h / 2
     return y
+
+
+def stiff_jacobian(rate, y):
+    """Of two angles p and their rates w, y = (p, w): the lower half of df/dy, by the complex step; the upper half is (0 I)."""
+    step = mpf("1e-25")
+    columns = []
+    for j in range(4):
+        z = list(y)
+        z[j] = mpc(y[j], step)
+        columns.append([x.imag / step for x in rate(z)[2:]])
+    return [[columns[j][i] for j in range(4)] for i in range(2)]
+
+
+def stiff_euler(rate, y, J, h, n):
+    """n linearly implicit Euler steps of h/n: (I - h J) (dp, dw) = h (w, a)."""
+    h = h / n
+    A = [[(i == j) - h * J[i][2 + j] - h * h * J[i][j] for j in range(2)] for i in range(2)]
+    det = A[0][0] * A[1][1] - A[0][1] * A[1][0]
+    for _ in range(n):
+        f = rate(y)
+        # dp = h (w + dw) leaves two equations for dw
+        r = [h * f[2 + i] + h * h * (J[i][0] * y[2] + J[i][1] * y[3]) for i in range(2)]
+        dw = [(A[1][1] * r[0] - A[0][1] * r[1]) / det, (A[0][0] * r[1] - A[1][0] * r[0]) / det]
+        y = [y[0] + h * (y[2] + dw[0]), y[1] + h * (y[3] + dw[1]), y[2] + dw[0], y[3] + dw[1]]
+    return y
+
+
+def extrapolate_stiff(rate, y, t, t_end, h, tolerance, columns=14):
+    """y(t_end) of y' = rate(y), y = (p, w) of two angles, by extrapolation of the linearly implicit Euler rule; and the
+    step size to go on with."""
+    while t < t_end:
+        step = min(h, t_end - t)
+        J, table, done = stiff_jacobian(rate, y), [], False
+        for j in range(columns):
+            row = [stiff_euler(rate, y, J, step, j + 1)]
+            for k in range(j):
+                ratio = mpf(j + 1) / (j - k) - 1
+                row.append([x + (x - z) / ratio for x, z in zip(row[k], table[j - 1][k])])
+            table.append(row)
+            if j > 2 and max(abs(x - z) / (1 + abs(x)) for x, z in zip(row[-1], row[-2])) < tolerance:
+                t, y, done = t + step, row[-1], True
+                h = step * 2 if j < columns - 3 and step == h else max(h, step)
+                break
+        if not done:
+            h = step / 2
+    return y, h
 
 
 def solve(rows, right):
