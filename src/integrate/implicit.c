@@ -50,6 +50,7 @@ void crank_implicit_reset(const crank_integrator *it, crank_implicit *c)
     c->jacobian_fresh = c->need_k0 = false;
     c->reused = 0;
     c->eta = 1.0;
+    c->known = 0.0;
     c->judged_fresh = false;
     c->h_old = 1.0;
     c->h_limit = (double)INFINITY;
@@ -301,10 +302,10 @@ void crank_implicit_archive(const crank_integrator *it, crank_implicit *c, crank
 {
     bool *const flags[] = {&c->need_jacobian, &c->need_factor, &c->jacobian_fresh,
                            &c->need_k0,       &c->first,       &c->judged_fresh};
-    double *const values[] = {&c->newton_tolerance, &c->eta,           &c->theta,
-                              &c->failed_size,      &c->h_factored,    &c->h_old,
-                              &c->h_accepted,       &c->h_tried,       &c->h_failed,
-                              &c->h_limit,          &c->error_accepted};
+    double *const values[] = {
+        &c->newton_tolerance, &c->eta,     &c->theta,          &c->failed_size,
+        &c->h_factored,       &c->h_old,   &c->h_accepted,     &c->h_tried,
+        &c->h_failed,         &c->h_limit, &c->error_accepted, &c->known};
     crank_archive_doubles(a, c->k0, (size_t)it->m);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         crank_archive_flag(a, flags[i]);
