@@ -248,8 +248,8 @@ void crank_implicit_lengthen(crank_integrator *it, crank_implicit *c, double siz
 
 /* ---- the end of a step ---- */
 
-crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, bool last,
-                                    crank_error *err)
+static crank_status correct(crank_integrator *it, crank_implicit *c, bool last,
+                            crank_error *err)
 {
     crank_problem *p = it->problem;
     crank_status status = CRANK_OK;
@@ -279,6 +279,16 @@ crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, boo
     return status > CRANK_OK ? CRANK_OK : status;
 }
 
+crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, bool last,
+                                    crank_error *err)
+{
+    const crank_statistics *counted = it->problem->statistics;
+    const long before = counted->selector_updates;
+    const crank_status status = correct(it, c, last, err);
+    c->reselected = counted->selector_updates != before;
+    return status;
+}
+
 crank_status crank_implicit_conclude(crank_integrator *it, crank_implicit *c, bool last,
                                      bool wanted, crank_error *err)
 {
@@ -300,8 +310,8 @@ crank_status crank_implicit_conclude(crank_integrator *it, crank_implicit *c, bo
 
 void crank_implicit_archive(const crank_integrator *it, crank_implicit *c, crank_archive *a)
 {
-    bool *const flags[] = {&c->need_jacobian, &c->need_factor, &c->jacobian_fresh,
-                           &c->need_k0,       &c->first,       &c->judged_fresh};
+    bool *const flags[] = {&c->need_jacobian, &c->need_factor,  &c->jacobian_fresh, &c->need_k0,
+                           &c->first,         &c->judged_fresh, &c->reselected};
     double *const values[] = {
         &c->newton_tolerance, &c->eta,     &c->theta,          &c->failed_size,
         &c->h_factored,       &c->h_old,   &c->h_accepted,     &c->h_tried,

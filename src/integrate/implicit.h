@@ -52,6 +52,7 @@ typedef struct crank_implicit {
     int iterations, updates;
     /* its matrix */
     bool need_jacobian, need_factor, jacobian_fresh;
+    bool reselected;   /* it has other selectors than the last step was made with */
     int reused;        /* accepted steps on this Jacobian */
     double h_factored; /* that the factors are for */
     /* step size */
