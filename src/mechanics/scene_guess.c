@@ -286,8 +286,8 @@ bool crank_scene_guess(const crank_scene *scene, const crank_body_record *record
     for (int i = 0; i < count; i++) {
         take_point(&g, point[i].at);
     }
-    body->shape = crank_store_take(store, (size_t)(g.count + record->points) + 3,
-                                   sizeof *body->shape);
+    body->shape =
+        crank_store_take(store, (size_t)(g.count + record->points) + 3, sizeof *body->shape);
     if (body->shape == NULL) {
         return false;
     }
