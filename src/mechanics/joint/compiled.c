@@ -14,8 +14,8 @@ struct crank_tree_program {
     int size;              /* of w */
     int seen_count, *seen; /* bodies that are looked at */
     double *w;
-    const double *x; /* of the point of now */
-    crank_log log;   /* while the model is made */
+    const double *x;                  /* of the point of now */
+    crank_log log;                    /* while the model is made */
     crank_compiled_fn *differentiate; /* NULL: derivatives are not compiled */
     crank_tree_products products;
 };

@@ -104,14 +104,7 @@ enum {
     EMIT_DERIVATIVE = 45
 };
 /* a composite: mass, h, J (xx, xy, xz, yy, yz, zz), p, U (by rows), F */
-enum {
-    EMIT_H = 1,
-    EMIT_J = 4,
-    EMIT_P = 10,
-    EMIT_U = 13,
-    EMIT_F = 22,
-    EMIT_COMPOSITE = 28
-};
+enum { EMIT_H = 1, EMIT_J = 4, EMIT_P = 10, EMIT_U = 13, EMIT_F = 22, EMIT_COMPOSITE = 28 };
 int emit_derivatives(const crank_tree *tree, crank_text *text);
 
 /* The C of a tree, and how many numbers w has; 0: out of memory. operations (sections) may be

@@ -332,8 +332,8 @@ int emit_derivatives(const crank_tree *tree, crank_text *text)
         d.A != NULL) {
         emit_outward(&e);
         emit_all(&d);
-        const int first = EMIT_DERIVATIVE * tree->shape->np +
-                          EMIT_COMPOSITE * tree->shape->body_count;
+        const int first =
+            EMIT_DERIVATIVE * tree->shape->np + EMIT_COMPOSITE * tree->shape->body_count;
         size = crank_trace_write(e.t, 1, -1, name, first, text, NULL);
     }
     free(e.body);

@@ -112,8 +112,8 @@ static inline void by_behind(const double *j, const double *i, double out[2])
     const double *S = j + EMIT_DIRECTION;
     i += EMIT_BY_SUMS;
     for (int c = 0; c < 2; c++, i++) {
-        out[c] = S[0] * i[0] + S[1] * i[2] + S[2] * i[4] + S[3] * i[6] + S[4] * i[8] +
-                 S[5] * i[10];
+        out[c] =
+            S[0] * i[0] + S[1] * i[2] + S[2] * i[4] + S[3] * i[6] + S[4] * i[8] + S[5] * i[10];
     }
 }
 
