@@ -21,7 +21,7 @@ typedef struct crank_psf {
     bool *differential, *tested, *held;
     unsigned char *group, *scaling;
     crank_mass mass;
-    double *jacobian, *k, *delta, *point;
+    double *jacobian, *k, *delta, *point, *across;
     double *noise;            /* n: round-off of the algebraic unknowns */
     double *row_size;         /* m: of the terms of the rows at the prepared point */
     double *motion;           /* n: largest rate or velocity so far */
