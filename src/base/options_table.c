@@ -129,8 +129,9 @@ const crank_option_field crank_option_fields[] = {
      "published"},
     {AT(selector_period), INT, -1, INT_MAX, NO_WORDS, FORMULATIONS("gmkssol"),
      "gmkssol: accepted steps between selectors; 0: every step; -1: constant"},
-    {AT(partition_limit), REAL, 1, ANY, NO_WORDS, FORMULATIONS("partition descriptor"),
-     "growth of the condition of the dependent coordinates at which others are chosen"},
+    {AT(partition_limit), REAL, 1, ANY, NO_WORDS, FORMULATIONS("partition descriptor tangent-plane"),
+     "growth of the condition of the dependent coordinates at which others are chosen, or the "
+     "tangent plane is renewed"},
     {AT(baumgarte_alpha), REAL, POSITIVE, ANY, NO_WORDS, GAINS,
      "baumgarte: 0 = gII + 2 alpha gI + beta^2 g, 1/s"},
     {AT(baumgarte_beta), REAL, POSITIVE, ANY, NO_WORDS, GAINS,

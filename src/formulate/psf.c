@@ -88,6 +88,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
         /* rows between steps come without rates: they are not watched */
         crank_psf_update_monitor(s, t, xdot != NULL || isnan(s->singular.t));
         s->prepared_t = t;
+        memcpy(s->prepared_x, x, (size_t)eom->n * sizeof *x);
     }
     if (status == CRANK_OK && s->base.noise != NULL) {
         crank_psf_update_noise(s, x);
@@ -224,6 +225,7 @@ static void layout(crank_psf *s, crank_arena *arena)
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->delta = crank_arena_take(arena, n, sizeof(double));
     s->point = crank_arena_take(arena, n, sizeof(double));
+    s->prepared_x = crank_arena_take(arena, n, sizeof(double));
     s->noise = crank_arena_take(arena, n, sizeof(double));
     s->row_size = crank_arena_take(arena, m, sizeof(double));
     s->motion = crank_arena_take(arena, n, sizeof(double));
@@ -249,7 +251,8 @@ static void describe_rows_and_columns(crank_psf *s)
     }
     s->setup.column_weight = s->weight;
     s->setup.unit = s->scale.unit;
-    static const char *const names[] = {"psf", "peom1", "overdetermined", "partition"};
+    static const char *const names[] = {"psf", "peom1", "overdetermined", "partition",
+                                        "tangent-plane"};
     s->base = (crank_problem){.name = names[s->setup.form],
                               .eom = s->setup.eom,
                               .n = eom->n,
@@ -399,7 +402,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         s->setup.options.differential = CRANK_DIFFERENTIAL_QR;
     }
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
-    s->bound = form == CRANK_FORM_PARTITIONED;
+    s->bound = form == CRANK_FORM_PARTITIONED || form == CRANK_FORM_PLANE;
     s->scale.eom = eom;
     s->time = crank_scale_time(eom, x0);
     s->time = s->time > 0.0 ? s->time : 1.0;
@@ -436,8 +439,9 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     if (s->base.noise != NULL) {
         crank_psf_update_noise(s, x0);
     }
-    s->base.explicit_in_free = crank_formulate_wants_sparse(&s->setup, err) > 0 &&
-                               (eom->mass_is_identity || crank_eom_mass_constant(eom));
+    s->base.explicit_in_free =
+        (form == CRANK_FORM_PLANE || crank_formulate_wants_sparse(&s->setup, err) > 0) &&
+        (eom->mass_is_identity || crank_eom_mass_constant(eom));
     if (s->reduction->state.redundant) {
         const bool *fixed = s->reduction->state.fixed;
         s->base.held = fixed != NULL ? fixed : s->held;
@@ -465,7 +469,8 @@ crank_status crank_psf_create(const char *name, crank_eom *eom, const crank_opti
                             : strcmp(name, "overdetermined") == 0 ? CRANK_FORM_OVERDETERMINED
                             : strcmp(name, "partition") == 0 || strcmp(name, "descriptor") == 0
                                 ? CRANK_FORM_PARTITIONED
-                                : CRANK_FORM_PSF;
+                            : strcmp(name, "tangent-plane") == 0 ? CRANK_FORM_PLANE
+                                                                 : CRANK_FORM_PSF;
     if (form != CRANK_FORM_PEOM1 && !eom->has_acceleration_level) {
         return crank_fail(
             err, CRANK_EREFUSED,

@@ -30,6 +30,7 @@ typedef struct crank_psf {
     double *first_multiplier; /* lambda and mu at the start */
     bool started;             /* they are known */
     double prepared_t;
+    double *prepared_x; /* n */
     double time; /* of the motion, at the start */
     crank_scale scale;
     /* singularity monitor: smallest pivot of velocity and position rows over its largest
