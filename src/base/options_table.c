@@ -174,10 +174,11 @@ const crank_option_field crank_option_fields[] = {
     {AT(jacobian), ENUM, 0, 0, WORDS(jacobian_words), CORRECTOR,
      "ggl-bdf: when the Jacobian is made anew: as DASSL does (full), not when only the step "
      "size (partitioned) or drives (extended) have changed; auto: as other formulations"},
-    {AT(derivatives), ENUM, 0, 0, WORDS(derivatives_words), CORRECTOR,
-     "ggl-bdf: where its entries come from: formulas (analytic), differences by columns "
+    {AT(derivatives), ENUM, 0, 0, WORDS(derivatives_words),
+     FORMULATIONS("ggl partition descriptor tangent-plane"),
+     "where the Jacobian's entries come from: formulas (analytic), differences by columns "
      "(dense), by groups of columns (grouped), by groups of a pattern that was seen "
-     "(estimated)"},
+     "(estimated: ggl-bdf alone)"},
     {AT(jacobian_steps), INT, 0, INT_MAX, NO_WORDS, INTEGRATORS("bdf"),
      "accepted steps on one Jacobian, at most; 0: 20, or 10 where singular positions are "
      "watched for, or no limit if jacobian is not auto"},

@@ -373,6 +373,7 @@ static void describe_unknowns(crank_partition *s)
     s->base.path_row = psf->path_row - s->row;
     s->base.path_count = psf->path_count;
     s->base.explicit_in_free = psf->explicit_in_free;
+    s->base.inexact = psf->inexact;
     s->base.log = &s->psf->setup.log;
     s->base.statistics = psf->statistics;
     s->unknowns = (crank_problem_unknowns){
@@ -415,9 +416,15 @@ static crank_status fill(crank_partition *s, const crank_options *options, doubl
     return status;
 }
 
-/* contact variables have no rates, and no part in the plane */
-static crank_status refuse(const char *name, const crank_eom *eom, crank_error *err)
+/* Contact variables have no rates, and no part in the plane. */
+static crank_status refuse(const char *name, const crank_eom *eom, const crank_options *options,
+                           crank_error *err)
 {
+    if (options->derivatives == CRANK_DERIVATIVES_ESTIMATED) {
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "%s has no derivatives=estimated; use derivatives=grouped, or ggl-bdf", name);
+    }
     return strcmp(name, "tangent-plane") == 0 && eom->sizes.s > 0
                ? crank_fail(err, CRANK_EREFUSED,
                             "tangent-plane has no contact variables, as %s; use partition",
@@ -430,7 +437,7 @@ crank_status crank_partition_create(const char *name, crank_eom *eom,
                                     crank_log log, crank_problem **out, crank_error *err)
 {
     *out = NULL;
-    crank_status status = refuse(name, eom, err);
+    crank_status status = refuse(name, eom, options, err);
     crank_partition *s = status == CRANK_OK ? calloc(1, sizeof *s) : NULL;
     if (status != CRANK_OK) {
         return status;
