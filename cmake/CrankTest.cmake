@@ -13,7 +13,7 @@ if(BUILD_SHARED_LIBS)
   target_sources(crank_internal PRIVATE $<TARGET_PROPERTY:crank,SOURCES>)
   target_include_directories(crank_internal PUBLIC ${PROJECT_SOURCE_DIR}/include
                                             PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(crank_internal PRIVATE KLU::KLU YAML::YAML LibHDF5::LibHDF5 ZLIB::ZLIB m ${CMAKE_DL_LIBS})
+  target_link_libraries(crank_internal PRIVATE KLU::KLU YAML::YAML LibHDF5::LibHDF5 ZLIB::ZLIB EXPAT::EXPAT m ${CMAKE_DL_LIBS})
 else()
   add_library(crank_internal ALIAS crank)
 endif()
