@@ -450,7 +450,7 @@ static void tell(const crank_initial *w, const side_search *search, int taken)
     const crank_eom_parts *parts = w->eom->parts;
     const side *const best = &search->found[taken], *other = NULL;
     difference d = {.body = -1};
-    char name[160], moved[40] = "";
+    char name[160], turned[40] = "", moved[40] = "";
     for (int i = 0; i < search->sides; i++) {
         const side *const s = &search->found[i];
         const difference own = compare(w, best, s);
@@ -465,17 +465,21 @@ static void tell(const crank_initial *w, const side_search *search, int taken)
     if (other == NULL) {
         return;
     }
-    if (d.move > seen * parts->length) {
-        (void)snprintf(moved, sizeof moved, " and moved by %.3g", d.move);
+    if (d.turn > seen) {
+        (void)snprintf(turned, sizeof turned, "turned by %.0f deg", d.turn * 180.0 / pi);
     }
-    const int row = other->row >= 0 ? other->row : best->row, joint = owner_of(w, row);
+    if (d.move > seen * parts->length) {
+        (void)snprintf(moved, sizeof moved, "%smoved by %.3g", d.turn > seen ? " and " : "",
+                       d.move);
+    }
+    const int row = other->row >= 0 ? other->row : best->row;
     crank_log_write(&w->log, CRANK_WARNING,
-                    "the loop of %s can close in another way, in which %s is turned by %.0f "
-                    "deg%s from where it starts, and what the file says is about as near to both: "
-                    "give it an angle or a position, or a guess of one (`free: true`)",
-                    joint >= 0 ? parts->joint_text[joint]
-                               : crank_initial_name(w, row, name, sizeof name),
-                    parts->body_text[d.body], d.turn * 180.0 / pi, moved);
+                    "the start can be assembled in another way, too (by way of %s), in which %s is "
+                    "%s%s, and what the file says is about as near to both: give it an angle or "
+                    "a position, or a guess of one (`free: true`)",
+                    owner_of(w, row) >= 0 ? parts->joint_text[owner_of(w, row)]
+                                          : crank_initial_name(w, row, name, sizeof name),
+                    parts->body_text[d.body], turned, moved);
 }
 
 /* Joints whose release at the first side led to nothing that conditions had not led to are

@@ -136,7 +136,7 @@ typedef struct crank_condition {
     crank_ex ex;
 } crank_condition;
 
-/* how a joint puts its bodies, build_place.c */
+/* how a joint puts its bodies, or a force does, build_place.c */
 typedef struct crank_joint_place {
     bool given;
     bool meets;   /* its points come together */

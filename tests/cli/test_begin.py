@@ -91,6 +91,34 @@ class Begin(CommandTest):
                         # the barrel points at the arm's pin
                         self.assertAlmostEqual(math.remainder(x["body.barrel.angle"] - a - math.atan2(way[1], way[0]), math.tau), 0, delta=1e-12)
 
+    def test_bodies_without_a_place_start_where_the_ends_of_their_bushing_coincide(self):
+        """Arms on a chassis, at its ends; a wheel hangs on one by a joint. In the plane and in space, whichever body comes first."""
+        for dimension, unit in ((2, 1), (3, 1), (3, 1000)):
+            def vector(*x):
+                return "[" + ", ".join("%.12g" % (unit*c) for c in x[:dimension]) + "]"
+            turn = "inertia: %g" % unit**2 if dimension == 2 else "inertia: [%g, %g, %g]" % ((unit**2,)*3)
+            for first in (True, False):
+                ends = ("chassis, arm", vector(1, 0.4, -0.1), vector(-0.2, 0.1, 0.05))
+                names, p, q = ends if first else ("arm, chassis", ends[2], ends[1])
+                text = f"""\
+crank: mechanism
+dimension: {dimension}
+bodies:
+  chassis: {{mass: 100, {turn}, position: {vector(3, 2, 1)}}}
+  arm: {{mass: 5, {turn}}}
+  wheel: {{mass: 7, {turn}}}
+joints:
+  hub: {{type: revolute, between: [arm, wheel], at: {{first: {vector(0.5, 0, 0)}, second: {vector(0, 0, 0)}}}{"" if dimension == 2 else ", axis: {first: [0, 1, 0], second: [0, 1, 0]}"}}}
+forces:
+  bush: {{type: bushing, between: [{names}], at: {{first: {p}, second: {q}}}, stiffness: [{", ".join(["1e5"]*(3 if dimension == 2 else 6))}]}}
+"""
+                x = self.first(text + "simulate: {t_end: 0.001, points: 1}\n")
+                with self.subTest(dimension=dimension, unit=unit, first=first):
+                    for name, wanted in (("arm", (4.2, 2.3, 0.85)), ("wheel", (4.7, 2.3, 0.85))):
+                        for c, value in list(zip("xyz", wanted))[:dimension]:
+                            self.assertAlmostEqual(x["body.%s.%s" % (name, c)]/unit, value, delta=1e-14)
+                    self.assertEqual(x["energy.potential"], 0)
+
     def test_legs_of_a_platform_point_at_it_whatever_their_own_axis_is(self):
         for slide in ("prismatic", "cylindrical"):
             for axis in ("[0, 0, 1]", "[0, 1, 0]", "[0, 0, -1]", "[0, 0.6, -0.8]"):
