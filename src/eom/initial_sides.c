@@ -418,7 +418,7 @@ static int nearest(const side_search *search, bool unexplored)
 }
 
 typedef struct difference {
-    int body; /* that differs most */
+    int body; /* that is turned most, and of those moved least: others are carried */
     double turn, move;
     double farthest; /* of all bodies */
 } difference;
@@ -427,14 +427,13 @@ static difference compare(const crank_initial *w, const side *a, const side *b)
 {
     const crank_eom_parts *parts = w->eom->parts;
     difference d = {.body = -1};
-    double most = 0.0;
     for (int i = 0; i < parts->body_count; i++) {
         double move, turn;
         crank_eom_body_move(w->eom, i, a->x, b->x, &move, &turn);
         turn = fabs(remainder(turn, 2.0 * pi));
         d.farthest = fmax(d.farthest, move);
-        if (turn + move / parts->length > most) {
-            most = turn + move / parts->length;
+        const bool alike = fabs(turn - d.turn) <= seen, turns = turn > seen;
+        if (d.body < 0 || (alike ? (turns ? move < d.move : move > d.move) : turn > d.turn)) {
             d.body = i;
             d.turn = turn;
             d.move = move;

@@ -198,6 +198,9 @@ bool crank_build_place(crank_builder *b)
         go(&w);
         crank_walk_aim(&w);
     }
+    for (int j = 0; j < m->joint_count; j++) {
+        b->place[j].strut = w.strut[j];
+    }
     for (int i = 0; i < m->body_count; i++) {
         crank_body_record record = m->body[i];
         write_back(&w, i, &record);

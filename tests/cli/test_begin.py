@@ -119,6 +119,29 @@ forces:
                             self.assertAlmostEqual(x["body.%s.%s" % (name, c)]/unit, value, delta=1e-14)
                     self.assertEqual(x["energy.potential"], 0)
 
+    def test_cylinder_that_can_only_start_inside_out_is_named(self):
+        """Its pins are 3 apart, its points 5 behind each other along its axis: -2, or -8 the other way round."""
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {boom: {mass: 9, inertia: 9, position: [0, 0], angle: 0}, barrel: {mass: 1, inertia: 1}, rod: {mass: 1, inertia: 1}}
+joints:
+  foot: {type: revolute, between: [ground, boom], at: {first: [0, 0], second: [0, 0]}}
+  low: {type: revolute, between: [ground, barrel], at: {first: [0, -4], second: [0, 0]}}
+  cyl: {type: prismatic, between: [barrel, rod], at: {first: [0, 0], second: [-C, 0]}, axis: {first: [1, 0], second: [1, 0]}}
+  high: {type: revolute, between: [rod, boom], at: {first: [0, 0], second: [0, -1]}}
+simulate: {t_end: 0.001, points: 1}
+"""
+        for c, length in ((5, -2), (2, 1)):
+            with self.subTest(length=length):
+                result = self.expect(DONE, "run", self.write(text.replace("C", str(c))), "--quiet")
+                if length > 0:
+                    self.assertEqual(result.err, "")
+                else:
+                    self.assertIn('joint "cyl" starts inside out, its length is -2:', result.err)
+                names, rows = self.table(result.out)
+                self.assertAlmostEqual(dict(zip(names, rows[0]))["joint.cyl.length"], length, delta=1e-13)
+
     def test_legs_of_a_platform_point_at_it_whatever_their_own_axis_is(self):
         for slide in ("prismatic", "cylindrical"):
             for axis in ("[0, 0, 1]", "[0, 1, 0]", "[0, 0, -1]", "[0, 0.6, -0.8]"):
