@@ -41,8 +41,9 @@ static const double parallel = 0.999;
 /* A guess tells two sides apart if it is twice as near to one as to the other. */
 static const double apart = 2.0;
 
-/* On the way to a side the cost may be so many times what it may be there. */
-static const double excursion = 2.0;
+/* On the way to a side the cost may be so many times what it may be there: sides that are
+ * farther lead to none that counts. */
+static const double excursion = 4.0;
 
 /* Curves need not be followed to rounding, and Newton's steps that are many lead elsewhere. */
 static const double followed = 1e-6;
@@ -208,13 +209,6 @@ static bool has_time(const crank_initial *w, const side_search *search)
     return (int64_t)w->iterations * w->rows - search->rows_before < ROWS;
 }
 
-/* Within reach of the beginning, where a side would count? */
-static bool is_near(const crank_initial *w, const side_search *search)
-{
-    return way(w, search->origin) <= farthest &&
-           crank_initial_cost(w, w->begin) <= excursion * apart * search->least;
-}
-
 /* Where the parabola through zero with this slope and this value behind a step is zero again,
  * in steps. */
 static double return_of(double slope, double value)
@@ -222,8 +216,8 @@ static double return_of(double slope, double value)
     return value != slope ? slope / (slope - value) : (double)INFINITY;
 }
 
-/* After the first step: do sides that would count lie so near that a parabola tells, and does it
- * return to zero there? */
+/* After the first step: may F_i return to zero where a side would count? Where that is near, a
+ * parabola tells; else the curve is followed. */
 static bool may_return(const crank_initial *w, const side_search *search, const curve *c,
                        double now)
 {
@@ -258,7 +252,7 @@ static crank_status go_on(crank_initial *w, side_search *search, curve *c, bool 
         }
         return status;
     }
-    c->ends = !is_near(w, search) || --c->steps == 0 ||
+    c->ends = way(w, search->origin) > farthest || --c->steps == 0 ||
               (c->value == 0.0 && !may_return(w, search, c, now));
     c->value = now;
     memcpy(search->from, w->x, size);
@@ -424,7 +418,7 @@ static int nearest(const side_search *search, bool unexplored)
 }
 
 typedef struct difference {
-    int body; /* that differs most */
+    int body; /* that is turned most, and of those moved least: others are carried */
     double turn, move;
     double farthest; /* of all bodies */
 } difference;
@@ -433,14 +427,13 @@ static difference compare(const crank_initial *w, const side *a, const side *b)
 {
     const crank_eom_parts *parts = w->eom->parts;
     difference d = {.body = -1};
-    double most = 0.0;
     for (int i = 0; i < parts->body_count; i++) {
         double move, turn;
         crank_eom_body_move(w->eom, i, a->x, b->x, &move, &turn);
         turn = fabs(remainder(turn, 2.0 * pi));
         d.farthest = fmax(d.farthest, move);
-        if (turn + move / parts->length > most) {
-            most = turn + move / parts->length;
+        const bool alike = fabs(turn - d.turn) <= seen, turns = turn > seen;
+        if (d.body < 0 || (alike ? (turns ? move < d.move : move > d.move) : turn > d.turn)) {
             d.body = i;
             d.turn = turn;
             d.move = move;
@@ -456,7 +449,7 @@ static void tell(const crank_initial *w, const side_search *search, int taken)
     const crank_eom_parts *parts = w->eom->parts;
     const side *const best = &search->found[taken], *other = NULL;
     difference d = {.body = -1};
-    char name[160], moved[40] = "";
+    char name[160], turned[40] = "", moved[40] = "";
     for (int i = 0; i < search->sides; i++) {
         const side *const s = &search->found[i];
         const difference own = compare(w, best, s);
@@ -471,16 +464,21 @@ static void tell(const crank_initial *w, const side_search *search, int taken)
     if (other == NULL) {
         return;
     }
-    if (d.move > seen * parts->length) {
-        (void)snprintf(moved, sizeof moved, " and moved by %.3g", d.move);
+    if (d.turn > seen) {
+        (void)snprintf(turned, sizeof turned, "turned by %.0f deg", d.turn * 180.0 / pi);
     }
+    if (d.move > seen * parts->length) {
+        (void)snprintf(moved, sizeof moved, "%smoved by %.3g", d.turn > seen ? " and " : "",
+                       d.move);
+    }
+    const int row = other->row >= 0 ? other->row : best->row;
     crank_log_write(&w->log, CRANK_WARNING,
-                    "loops close in another way, too (%s), in which %s is turned by %.0f "
-                    "deg%s from where it starts, and the guesses are about as near to both: "
-                    "give it an angle or a position, or a guess of one, that tells which",
-                    crank_initial_name(w, other->row >= 0 ? other->row : best->row, name,
-                                       sizeof name),
-                    parts->body_text[d.body], d.turn * 180.0 / pi, moved);
+                    "the start can be assembled in another way, too (by way of %s), in which %s is "
+                    "%s%s, and what the file says is about as near to both: give it an angle or "
+                    "a position, or a guess of one (`free: true`)",
+                    owner_of(w, row) >= 0 ? parts->joint_text[owner_of(w, row)]
+                                          : crank_initial_name(w, row, name, sizeof name),
+                    parts->body_text[d.body], turned, moved);
 }
 
 /* Joints whose release at the first side led to nothing that conditions had not led to are
