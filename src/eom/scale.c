@@ -58,6 +58,12 @@ double crank_scale_unit(const crank_eom *eom, int j, bool *known)
     return unit_of(eom, j, eom->parts != NULL ? eom->parts->time : 0.0, known);
 }
 
+double crank_eom_unit(const crank_eom *eom, int column)
+{
+    bool known;
+    return crank_scale_unit(eom, column, &known);
+}
+
 double crank_scale_time(const crank_eom *eom, const double *x)
 {
     const crank_eom_parts *parts = eom->parts;
