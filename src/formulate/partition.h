@@ -1,7 +1,7 @@
 /* partition.h - the object behind the formulations partition, descriptor and tangent-plane:
  * partition.c (the problem), partition_choose.c (which coordinates are independent, and for how
  * long), partition_recover.c (the dependent ones from them), partition_columns.c (the Newton
- * matrix in threads); the tangent plane is that of the dense decomposition (dense_tangent.c). */
+ * matrix in threads); the tangent plane is that of the dense decomposition, dense_tangent.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_PARTITION_H
 #define CRANK_SRC_PARTITION_H

@@ -1,5 +1,5 @@
 /* partition_columns.c - the Newton matrix of independent coordinates column by column, in
- * threads [Neg98, app. A], theory (2.36): with the same factors of the constraints, of all
+ * threads [Neg98, app. A], theory (2.33): with the same factors of the constraints, of all
  * levels, as a projection has, in the axes of the chart,
  *
  *     [C; unit rows of I] X = [0; I],     J_I = (dk/dx)_I X,     (sigma E_I - J_I) z = r_I

@@ -1,5 +1,5 @@
 /* partition_columns.h - the Newton matrix of independent coordinates, column by column in
- * threads; theory (2.36). */
+ * threads; theory (2.33). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_PARTITION_COLUMNS_H
 #define CRANK_SRC_PARTITION_COLUMNS_H

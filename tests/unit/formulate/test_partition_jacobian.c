@@ -1,6 +1,6 @@
 /* test_partition_jacobian.c - where the Newton matrix of independent coordinates comes from:
  * formulas, differences of all rows, of single forces, or none of them; columns in threads.
- * theory (2.35), (2.36), (7.82). */
+ * theory (2.32)-(2.34). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/partition.h"
 #include "partition_runs.h"
