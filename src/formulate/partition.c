@@ -156,6 +156,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
         memset(s->rates, 0, (size_t)s->column * sizeof *s->rates);
         memcpy(s->rates + s->column, xdot, (size_t)base->n * sizeof *xdot);
     }
+    crank_choice_recall(s, t, xdot == NULL);
     CRANK_THEN(status, inner(base)->prepare(inner(base), t, s->full,
                                             xdot != NULL ? s->rates : NULL, err));
     if (status == CRANK_OK) {
@@ -311,6 +312,9 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_doubles(a, s->guess, (size_t)s->column);
     s->last.known = false;
     crank_archive_flags(a, c->dependent, (size_t)s->eom->n);
+    crank_archive_flags(a, c->before, (size_t)s->eom->n);
+    crank_archive_double(a, &c->changed_t);
+    crank_archive_flag(a, &c->back);
     crank_archive_double(a, &c->condition);
     crank_archive_double(a, &c->condition_chosen);
     crank_archive_flag(a, &c->due);

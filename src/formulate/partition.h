@@ -13,13 +13,15 @@
 
 /* Which columns of the sparse decomposition (in axes of the chart) constraints determine. */
 typedef struct crank_choice {
-    bool *dependent, *next;             /* n each: now, and chosen anew */
+    bool *dependent, *next, *before;    /* n each: now, chosen anew, until changed_t */
     double *matrix;                     /* of complete pivoting; NULL: too large for it */
     int *row, *column;                  /* of it, in the order of pivots */
     double *response, *load;            /* n, m: of the condition, theory (2.30) */
     double condition, condition_chosen; /* at the last look; where the choice was made */
     bool due;                           /* Newton's iteration failed */
     bool made;                          /* there is a choice */
+    double changed_t;                   /* NAN: it was never changed */
+    bool back;                          /* the decomposition has the one before */
     int told;                           /* changes since the start, as far as they are told */
 } crank_choice;
 
@@ -70,6 +72,9 @@ crank_status crank_partition_expand(crank_partition *s, double t, const double *
 /* partition_choose.c. Memory of the choice; afterwards a choice at the decomposed point. */
 void crank_choice_layout(crank_partition *s, crank_arena *arena);
 void crank_choice_restart(crank_partition *s);
+/* Before a decomposition at t: steps that are made again for rows (again) have the choice that
+ * they were made with. */
+void crank_choice_recall(crank_partition *s, double t, bool again);
 /* After a decomposition at (t, x): is another choice due? Then made, and decomposed anew. */
 crank_status crank_choice_look(crank_partition *s, double t, crank_error *err);
 /* At the end of a step: has the condition grown too much by the recovery's decomposition? */

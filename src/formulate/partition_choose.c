@@ -52,6 +52,7 @@ void crank_choice_layout(crank_partition *s, crank_arena *arena)
     }
     c->dependent = crank_arena_take(arena, n, sizeof(bool));
     c->next = crank_arena_take(arena, n, sizeof(bool));
+    c->before = crank_arena_take(arena, n, sizeof(bool));
     c->matrix = crank_arena_take(arena, small ? entries + 1 : 0, sizeof(double));
     c->matrix = small ? c->matrix : NULL;
     c->row = crank_arena_take(arena, m, sizeof(int));
@@ -62,7 +63,8 @@ void crank_choice_layout(crank_partition *s, crank_arena *arena)
 
 void crank_choice_restart(crank_partition *s)
 {
-    s->choice.made = s->choice.due = false;
+    s->choice.made = s->choice.due = s->choice.back = false;
+    s->choice.changed_t = (double)NAN;
     s->choice.condition = s->choice.condition_chosen = 0.0;
 }
 
@@ -321,6 +323,8 @@ static crank_status take(crank_partition *s, double t, const char *reason, crank
     crank_choice *c = &s->choice;
     if (reason != NULL) {
         tell(s, t, reason);
+        memcpy(c->before, c->dependent, (size_t)s->eom->n * sizeof *c->before);
+        c->changed_t = t;
     }
     memcpy(c->dependent, c->next, (size_t)s->eom->n * sizeof *c->next);
     set_weights(s, c->dependent);
@@ -328,6 +332,18 @@ static crank_status take(crank_partition *s, double t, const char *reason, crank
     c->condition = c->condition_chosen =
         status == CRANK_OK ? condition(s, s->psf->reduction) : c->condition;
     return status;
+}
+
+void crank_choice_recall(crank_partition *s, double t, bool again)
+{
+    crank_choice *c = &s->choice;
+    const bool back = c->made && again && t < c->changed_t; /* NaN: never */
+    if (back != c->back) {
+        c->back = back;
+        set_weights(s, back ? c->before : c->dependent);
+        s->psf->reduction->selectors_due(s->psf->reduction);
+        s->recovery.reduction->selectors_due(s->recovery.reduction);
+    }
 }
 
 crank_status crank_choice_look(crank_partition *s, double t, crank_error *err)

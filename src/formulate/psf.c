@@ -207,6 +207,7 @@ static void layout(crank_psf *s, crank_arena *arena)
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->delta = crank_arena_take(arena, n, sizeof(double));
     s->point = crank_arena_take(arena, n, sizeof(double));
+    s->across = crank_arena_take(arena, n, sizeof(double));
     s->prepared_x = crank_arena_take(arena, n, sizeof(double));
     s->noise = crank_arena_take(arena, n, sizeof(double));
     s->row_size = crank_arena_take(arena, m, sizeof(double));

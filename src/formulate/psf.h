@@ -23,7 +23,7 @@ typedef struct crank_psf {
     bool *differential, *tested, *held;
     unsigned char *group, *scaling;
     crank_mass mass;
-    double *jacobian, *k, *delta, *point;
+    double *jacobian, *k, *delta, *point, *across;
     crank_differences differences; /* of the Jacobian, where options ask for them */
     double *difference_unit;       /* n */
     double *noise;                 /* n: round-off of the algebraic unknowns */

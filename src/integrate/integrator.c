@@ -168,6 +168,13 @@ void crank_integrator_take_tolerances(crank_integrator *it)
     }
 }
 
+/* Are there unknowns of the eom that rows have and steps do not? */
+static bool eliminates(const crank_integrator *it)
+{
+    const crank_problem *p = it->problem;
+    return p->unknowns != NULL && p->unknowns->count > it->n && p->rates != NULL;
+}
+
 static void layout(crank_integrator *it, crank_arena *arena)
 {
     const size_t n = (size_t)it->n;
@@ -186,6 +193,10 @@ static void layout(crank_integrator *it, crank_arena *arena)
     it->interpolated = crank_arena_take(arena, n, sizeof(double));
     it->refined = crank_arena_take(arena, n, sizeof(double));
     it->row_off = crank_arena_take(arena, n, sizeof(double));
+    if (eliminates(it)) {
+        it->row_rate = crank_arena_take(arena, n, sizeof(double));
+        it->row_k = crank_arena_take(arena, (size_t)it->m, sizeof(double));
+    }
 }
 
 static const crank_method *find_method(const char *name, crank_error *err)

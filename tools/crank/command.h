@@ -30,6 +30,7 @@ int compare_main(int argc, char **argv);
 int plot_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
+int import_main(int argc, char **argv);
 int methods_main(int argc, char **argv);
 int options_main(int argc, char **argv);
 int schema_main(int argc, char **argv);
