@@ -182,6 +182,9 @@ const crank_option_field crank_option_fields[] = {
     {AT(jacobian_steps), INT, 0, INT_MAX, NO_WORDS, INTEGRATORS("bdf"),
      "accepted steps on one Jacobian, at most; 0: 20, or 10 where singular positions are "
      "watched for, or no limit if jacobian is not auto"},
+    {AT(jacobian_threads), INT, 0, 64, NO_WORDS, FORMULATIONS("partition"),
+     "so many threads make the Newton matrix of independent coordinates, column by column; 0: "
+     "sparse elimination of all unknowns in place of it"},
 };
 // clang-format on
 

@@ -1,5 +1,5 @@
 /* dense_tangent.c - the tangent plane of the constraints as parameters [Neg98, app. B], for the
- * dense decomposition, theory (2.32)-(2.34). With unknowns over their units and rows over their
+ * dense decomposition, theory (2.35)-(2.37). With unknowns over their units and rows over their
  * sizes, on velocity and on position level,
  *
  *     A^T P = [Q1 Q2] [R; 0],   A Q1 = P R^T,   A Q2 = 0

@@ -166,13 +166,21 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
         const bool looks = xdot != NULL || !s->choice.made;
         status = looks ? crank_choice_look(s, t, err) : CRANK_OK;
     }
+    if (status == CRANK_OK && s->columns != NULL) {
+        status = crank_columns_make(s->columns, err);
+    }
     return status;
 }
 
 static crank_status factor(crank_problem *base, int count, const double *sigma_real,
                            const double *sigma_imag, crank_error *err)
 {
-    return inner(base)->factor(inner(base), count, sigma_real, sigma_imag, err);
+    crank_partition *s = of(base);
+    if (s->columns == NULL) {
+        return inner(base)->factor(inner(base), count, sigma_real, sigma_imag, err);
+    }
+    s->psf->statistics.factorizations++;
+    return crank_columns_factor(s->columns, count, sigma_real, sigma_imag, err);
 }
 
 /* r in the rows of the eom; d, gII, hI hold at every evaluation */
@@ -191,9 +199,14 @@ static crank_status solve(crank_problem *base, int i, const double *r_real,
     const size_t bytes = (size_t)base->n * sizeof *delta_real;
     const bool complex_values = r_imag != NULL;
     const double *imaginary = complex_values ? place_rows(s, r_imag, s->k[1]) : NULL;
-    const crank_status status =
-        inner(base)->solve(inner(base), i, place_rows(s, r_real, s->k[0]), imaginary,
-                           s->delta[0], complex_values ? s->delta[1] : NULL, err);
+    const double *real = place_rows(s, r_real, s->k[0]);
+    crank_status status = CRANK_OK;
+    if (s->columns != NULL) {
+        crank_columns_solve(s->columns, i, real, imaginary, s->delta[0], s->delta[1]);
+    } else {
+        status = inner(base)->solve(inner(base), i, real, imaginary, s->delta[0],
+                                    complex_values ? s->delta[1] : NULL, err);
+    }
     memcpy(delta_real, s->delta[0] + s->column, bytes);
     if (complex_values) {
         memcpy(delta_imag, s->delta[1] + s->column, bytes);
@@ -317,6 +330,8 @@ static void archive(crank_problem *base, crank_archive *a)
 static void destroy(crank_problem *base)
 {
     crank_partition *s = of(base);
+    crank_columns_destroy(s->columns); /* before the decomposition that it is made of */
+    s->columns = NULL;
     if (s->recovery.reduction != NULL) {
         s->recovery.reduction->destroy(s->recovery.reduction);
     }
@@ -412,6 +427,11 @@ static crank_status fill(crank_partition *s, const crank_options *options, doubl
     memcpy(s->guess, x0, (size_t)s->column * sizeof *x0);
     crank_status status = create_algebraic(s, options, t0, x0, err);
     CRANK_THEN(status, crank_recovery_create(s, err));
+    if (status == CRANK_OK && options->jacobian_threads > 0) {
+        s->base.archive = NULL; /* factors of threads are not saved */
+        status = crank_columns_create(s->psf->reduction, options->jacobian_threads, &s->columns,
+                                      err);
+    }
     if (status == CRANK_OK) {
         crank_choice_restart(s);
         s->recovery.t = (double)NAN;
@@ -428,6 +448,12 @@ static crank_status refuse(const char *name, const crank_eom *eom, const crank_o
         return crank_fail(
             err, CRANK_EREFUSED,
             "%s has no derivatives=estimated; use derivatives=grouped, or ggl-bdf", name);
+    }
+    if (options->jacobian_threads > 0 && options->invariants && eom->sizes.e > 0) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "jacobian_threads = %d: columns of independent coordinates are for "
+                          "models without invariants (invariants=off)",
+                          options->jacobian_threads);
     }
     return strcmp(name, "tangent-plane") == 0 && eom->sizes.s > 0
                ? crank_fail(err, CRANK_EREFUSED,

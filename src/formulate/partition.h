@@ -1,12 +1,13 @@
 /* partition.h - the object behind the formulations partition, descriptor and tangent-plane:
  * partition.c (the problem), partition_choose.c (which coordinates are independent, and for how
- * long), partition_recover.c (the dependent ones from them); the tangent plane is that of the
- * dense decomposition (dense_tangent.c). */
+ * long), partition_recover.c (the dependent ones from them), partition_columns.c (the Newton
+ * matrix in threads); the tangent plane is that of the dense decomposition, dense_tangent.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_PARTITION_H
 #define CRANK_SRC_PARTITION_H
 
 #include "formulate/algebraic.h"
+#include "formulate/partition_columns.h"
 #include "formulate/psf.h"
 #include "formulate/reduction_sparse.h"
 
@@ -60,7 +61,8 @@ typedef struct crank_partition {
     crank_expanded last;
     crank_choice choice;
     crank_recovery recovery;
-    double limit; /* of the condition's growth */
+    double limit;           /* of the condition's growth */
+    crank_columns *columns; /* of the Newton matrix; NULL: that of psf */
 } crank_partition;
 
 /* partition.c. full := [guess, x], with w, lambda, mu found at t; rows there: last.k. */

@@ -1,6 +1,6 @@
 /* psf_jacobian.c - J = dk/dx at a point: by the formulas of the eom's supplier, or by central
  * differences of its rows, column by column or by groups of columns that share no row
- * (option derivatives, theory (2.35)), with the tree of joint coordinates beside formulas. */
+ * (option derivatives, theory (2.32)), with the tree of joint coordinates beside formulas. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
 

@@ -109,8 +109,8 @@ crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
                                           crank_reduction **out, crank_error *err);
 crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
                                            crank_reduction **out, crank_error *err);
-/* Both sparse, or both dense: free unknowns of self are from now on those of `of`, which it must
- * not outlive, in the axes of its chart or of its plane. For projections alone. */
+/* Both sparse, or both dense: free unknowns of self are from now on those of `of`, which it
+ * must not outlive, in the axes of its chart or of its plane. For projections alone. */
 void crank_reduction_sparse_follow(crank_reduction *self, const crank_reduction *of);
 void crank_reduction_dense_follow(crank_reduction *self, const crank_reduction *of);
 

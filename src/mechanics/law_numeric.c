@@ -2,7 +2,7 @@
  * ones than formulas (key `derivatives`, [Neg98, 3.1]): central differences of its values,
  *
  *     df/du_i ~ (f(u + delta_i) - f(u - delta_i)) / (2 delta_i),
- *     delta_i = cbrt(eps) max(|u_i|, size_i)                                       theory (7.82)
+ *     delta_i = cbrt(eps) max(|u_i|, size_i)                                      theory (2.34)
  *
  * size_i: the change of u_i as bodies move by natural units; or none by the motion at all, of
  * its efforts (neglected). */
