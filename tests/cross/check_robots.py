@@ -1,4 +1,4 @@
-"""Robots of other programs' formats: the parallelogram arm in each dialect in which loops are closed.
+"""Robots of other programs' formats: the parallelogram arm in each dialect in which loops are closed, the humanoid in both formats.
 
     python3 check_robots.py CRANK MODELS [PATTERN]
 
@@ -20,7 +20,7 @@ from check_convergence import Checks
 TOLERANCE = 1e-12
 MOTION, BOUNCED, CLOSURE = 1000 * TOLERANCE, 10000 * TOLERANCE, 1e-12
 ARM = "parallelogram-arm/dialects/"
-DIALECTS = ("constraint", "loop", "loop-misspelt", "loop-joint", "ball")
+DIALECTS = ("constraint.urdf", "loop.urdf", "loop-misspelt.urdf", "loop-joint.urdf", "ball.urdf", "arm.xml")
 
 
 def table(path):
@@ -54,7 +54,7 @@ def check_dialects(checks):
         side = os.path.join(place, "side.yaml")
         subprocess.run([checks.command, "import", checks.path(ARM + "side.urdf"), "--loops", checks.path(ARM + "side.yaml"), "-o", side], check=True)
         for name in DIALECTS + ("side",):
-            rows = run(checks, side if name == "side" else checks.path(ARM + name + ".urdf"))
+            rows = run(checks, side if name == "side" else checks.path(ARM + name))
             if rows is not None:
                 free = min(t for t, q in zip(first["time"], first["joint.lift.angle"]) if q > 0.6 or t == first["time"][-1]) - 0.02
                 checks.limit(ARM + name, f"motion apart up to {free:.2f} s", apart(rows, first, columns, free), MOTION)
@@ -67,9 +67,27 @@ def check_dialects(checks):
     checks.limit(ARM + "bushing", "gap over load/stiffness", gap / (load / 1e7), 4)
 
 
+def check_humanoid(checks):
+    """The same robot in both formats, thrown with turning joints."""
+    names = ("left_knee", "right_hip_pitch", "waist_yaw", "neck_pitch", "left_elbow")
+    tables = []
+    with tempfile.TemporaryDirectory() as place:
+        for ending in ("urdf", "xml"):
+            model = os.path.join(place, "thrown.yaml")
+            start = "".join(f"    {name}: {{angle_rate: {1 + i / 2}}}\n" for i, name in enumerate(names))
+            with open(model, "w", encoding="utf-8") as file:
+                file.write(f"crank: mechanism\ninclude: [{os.path.abspath(checks.path('humanoid/humanoid.' + ending))}]\n"
+                           f"simulate: {{t_end: 0.3, coordinates: joint}}\ninitial:\n  joints:\n{start}")
+            tables.append(run(checks, model))
+    columns = [name for name in tables[0] if name.startswith(("joint.", "body."))]
+    checks.report(columns == [name for name in tables[1] if name.startswith(("joint.", "body."))], "humanoid: names")
+    checks.limit("humanoid", "URDF and MJCF apart", apart(*tables, columns), 1e-9)
+    checks.report(abs(tables[0]["joint.left_knee.angle"][-1]) > 0.1, "humanoid: it moves")
+
+
 def main():
     checks = Checks(*sys.argv[1:4])
-    for label, check in (("dialects", check_dialects),):
+    for label, check in (("dialects", check_dialects), ("humanoid", check_humanoid)):
         if checks.wanted(label):
             check(checks)
     checks.finish()

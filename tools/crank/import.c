@@ -28,7 +28,7 @@ static const argument arguments[] = {
 static const usage import_usage = {
     .synopsis = "crank import ROBOT [-o MODEL.yaml] [options]",
     .summary =
-        "Writes a robot, URDF, as a mechanism file, and lists, with lines, what of it has\n"
+        "Writes a robot, URDF or MJCF, as a mechanism file and lists, with lines, what has\n"
         "no counterpart. The other commands read such files directly, too.",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),

@@ -18,7 +18,7 @@ static const subcommand subcommands[] = {
     {"plot", "draw columns of a result as SVG", plot_main},
     {"view", "a page that shows a result move", view_main},
     {"convert", "a result in another format", convert_main},
-    {"import", "a robot (URDF) as a mechanism file", import_main},
+    {"import", "a robot (URDF, MJCF) as a mechanism file", import_main},
     {"methods", "list the methods", methods_main},
     {"options", "list the options of the methods", options_main},
     {"schema", "what model files may contain, as a JSON Schema or as tables", schema_main},
