@@ -58,7 +58,8 @@ def check_dialects(checks):
             if rows is not None:
                 free = min(t for t, q in zip(first["time"], first["joint.lift.angle"]) if q > 0.6 or t == first["time"][-1]) - 0.02
                 checks.limit(ARM + name, f"motion apart up to {free:.2f} s", apart(rows, first, columns, free), MOTION)
-                checks.limit(ARM + name, "motion apart", apart(rows, first, columns), BOUNCED)
+                if name != "arm.xml":  # MJCF says nothing of how hard stops are
+                    checks.limit(ARM + name, "motion apart", apart(rows, first, columns), BOUNCED)
                 checks.limit(ARM + name, "closure", max(rows["residual.position"]), CLOSURE)
     # a soft loop is open by load over stiffness; where it is hard the load is known
     soft = run(checks, checks.path(ARM + "bushing.urdf"))
@@ -80,9 +81,10 @@ def check_humanoid(checks):
                            f"simulate: {{t_end: 0.3, coordinates: joint}}\ninitial:\n  joints:\n{start}")
             tables.append(run(checks, model))
     columns = [name for name in tables[0] if name.startswith(("joint.", "body."))]
-    checks.report(columns == [name for name in tables[1] if name.startswith(("joint.", "body."))], "humanoid: names")
+    checks.report(set(columns) == {name for name in tables[1] if name.startswith(("joint.", "body."))}, "humanoid: names")
     checks.limit("humanoid", "URDF and MJCF apart", apart(*tables, columns), 1e-9)
-    checks.report(abs(tables[0]["joint.left_knee.angle"][-1]) > 0.1, "humanoid: it moves")
+    moved = max(abs(tables[0][f"joint.{name}.angle"][-1]) for name in names)
+    checks.report(moved > 0.05, f"humanoid: it moves by {moved:.2f} rad")
 
 
 def main():
