@@ -19,6 +19,7 @@ static const subcommand subcommands[] = {
     {"view", "a page that shows a result move", view_main},
     {"convert", "a result in another format", convert_main},
     {"import", "a robot (URDF, MJCF) as a mechanism file", import_main},
+    {"export", "a mechanism as a robot (URDF, MJCF)", export_main},
     {"inverse", "efforts that a given motion needs", inverse_main},
     {"methods", "list the methods", methods_main},
     {"options", "list the options of the methods", options_main},
