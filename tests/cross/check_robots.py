@@ -1,4 +1,5 @@
-"""Robots of other programs' formats: the parallelogram arm in each dialect in which loops are closed, the humanoid in both formats.
+"""Robots of other programs' formats: the parallelogram arm in each dialect in which loops are closed, the humanoid in both formats, a delta robot, a biped leg
+whose loops are cut elsewhere, and robots written and read again.
 
     python3 check_robots.py CRANK MODELS [PATTERN]
 
@@ -10,6 +11,7 @@ the arm has met its stop, whose push begins with a corner and throws it back sev
 lengths; a bushing is off by force over stiffness, which is computed here from the loads of the hard loop.
 """
 # SPDX-License-Identifier: BSD-3-Clause
+import math
 import os
 import subprocess
 import sys
@@ -87,9 +89,67 @@ def check_humanoid(checks):
     checks.report(moved > 0.05, f"humanoid: it moves by {moved:.2f} rad")
 
 
+def check_delta(checks):
+    """Three degrees of freedom, all of translation; efforts of a motion give it back."""
+    delta = checks.path("delta-robot/delta.urdf")
+    told = subprocess.run([checks.command, "check", delta], capture_output=True, text=True, check=False).stdout
+    checks.report("3 degrees of freedom in position" in told and "redundant        none" in told and '"platform" has no mass' not in told, "delta-robot: freedom")
+    rows = run(checks, delta, "--t-end", "0.2", "--set", "motor1_command=0.5")
+    checks.limit("delta-robot", "turn of the platform", max(abs(x) for axis in "123" for x in rows[f"body.platform.q{axis}"]), 1e-9)
+    checks.limit("delta-robot", "closure", max(rows["residual.position"]), CLOSURE)
+    # of 0.3 sin 4t, 0.2 sin 5t and 0.1 t^2, from a table of 300 intervals
+    motion = {"shoulder1": lambda t: 0.3 * math.sin(4 * t), "shoulder2": lambda t: 0.2 * math.sin(5 * t), "shoulder3": lambda t: 0.1 * t * t}
+    with tempfile.TemporaryDirectory() as place:
+        again = os.path.join(place, "again.yaml")
+        subprocess.run([checks.command, "inverse", delta, "--drive", "shoulder1=0.3*sin(4*t)", "--drive", "shoulder2=0.2*sin(5*t)", "--drive",
+                        "shoulder3=0.1*t^2", "--t-end", "0.5", "--points", "300", "--replay", again, "--quiet"], check=True)
+        rows = run(checks, again, "--t-end", "0.5")
+    off = max(abs(x - q(t)) for name, q in motion.items() for x, t in zip(rows[f"joint.{name}.angle"], rows["time"]))
+    checks.limit("delta-robot", "motion by its efforts apart", off, 1e-9)
+
+
+def check_leg(checks):
+    """Joints that close loops have limits, friction and damping; reactions do not depend on which ones they are."""
+    leg, other = (run(checks, checks.path(f"biped-leg/swing/{name}.yaml"), "--t-end", "1") for name in ("leg", "leg-other-cuts"))
+    marks = [name for name in leg if ".unique." in name and name in other]
+    compared, off = 0, 0.0
+    for mark in marks:
+        name = mark.replace(".unique", "")
+        size = max(1.0, max(map(abs, leg[name])))
+        for i, unique in enumerate(leg[mark]):
+            if unique == 1 and other[mark][i] == 1:
+                compared += 1
+                off = max(off, abs(leg[name][i] - other[name][i]) / size)
+    checks.report(compared > 500, f"biped-leg: {compared} reactions are unique with both cuts")
+    checks.limit("biped-leg", "reactions apart", off, 1e-8)
+    checks.report("joint.knee_pin.angle" in leg and max(map(abs, leg["force.knee_pin_friction.torque"])) > 0.05, "biped-leg: friction where a loop is closed")
+    with tempfile.TemporaryDirectory() as place:
+        out = os.path.join(place, "long.csv")
+        subprocess.run([checks.command, "run", checks.path("biped-leg/swing/leg.yaml"), "--quiet", "--out", out], check=True)
+        rows = table(out)
+    checks.limit("biped-leg", "closure in 10 s", max(rows["residual.position"]), CLOSURE)
+    largest = max(map(abs, rows["force.knee_servo.torque"]))
+    checks.report(29.99 < largest <= 30, f"biped-leg: the knee's motor reaches its limit, {largest:.3f}")
+
+
+def check_round_trips(checks):
+    for name, ending in (("humanoid/humanoid.urdf", "urdf"), ("humanoid/humanoid.xml", "xml"), (ARM + "constraint.urdf", "urdf"), (ARM + "arm.xml", "xml"),
+                         ("delta-robot/delta.urdf", "urdf"), ("biped-leg/swing/leg.urdf", "urdf"), ("humanoid/humanoid.urdf", "xml")):
+        with tempfile.TemporaryDirectory() as place:
+            one, robot, other = (os.path.join(place, x) for x in ("one.yaml", "robot." + ending, "other.yaml"))
+            for arguments in (("import", checks.path(name), "-o", one), ("export", one, "-o", robot), ("import", robot, "-o", other)):
+                subprocess.run([checks.command, *arguments, "--quiet"], check=True)
+            a, b = (run(checks, path, "--t-end", "0.2") for path in (one, other))
+        columns = [c for c in a if c.startswith(("joint.", "body.")) and ".unique." not in c]
+        checks.report(all(c in b for c in columns), f"{name} to {ending} and back: names")
+        unique = [c for c in columns if not (c.split(".")[-1] in ("fx", "fy", "fz", "tx", "ty", "tz"))]
+        checks.limit(f"{name} to {ending} and back", "apart", apart(a, b, unique), 1e-9)
+
+
 def main():
     checks = Checks(*sys.argv[1:4])
-    for label, check in (("dialects", check_dialects), ("humanoid", check_humanoid)):
+    for label, check in (("dialects", check_dialects), ("humanoid", check_humanoid), ("delta", check_delta), ("leg", check_leg),
+                         ("round", check_round_trips)):
         if checks.wanted(label):
             check(checks)
     checks.finish()

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct inverse_arguments {
     text_list positional, motors;
@@ -168,16 +169,37 @@ static void write_quoted(FILE *file, const char *text)
     (void)fputc('"', file);
 }
 
-static void write_head(const inverse *v, FILE *file)
+static void write_head(const inverse *v, const char *model, FILE *file)
 {
     (void)fprintf(file, "crank: mechanism\ndimension: %d\ninclude: [", v->dimension);
-    write_quoted(file, v->a->positional.item[0]);
+    write_quoted(file, model);
     (void)fputs("]\n", file);
+}
+
+/* The model as a file beside `from` has to name it: by its name in the same folder, from here if
+ * `from` is here, else from the root. */
+static const char *model_from(const char *model, const char *from, char *text, size_t size)
+{
+    const char *slash = strrchr(from, '/'), *own = strrchr(model, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash - from) : 0;
+    const size_t other = own != NULL ? (size_t)(own - model) : 0;
+    if (model[0] == '/' || slash == NULL) {
+        return model;
+    }
+    if (own != NULL && folder == other && strncmp(from, model, folder) == 0) {
+        return own + 1;
+    }
+    if (getcwd(text, size) == NULL || strlen(text) + strlen(model) + 2 > size) {
+        return model;
+    }
+    const size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, "/%s", model);
+    return text;
 }
 
 static void write_driven(const inverse *v, FILE *file)
 {
-    write_head(v, file);
+    write_head(v, v->a->positional.item[0], file);
     (void)fputs("joints:\n", file);
     for (int i = 0; i < v->drives; i++) {
         const moved *d = &v->drive[i];
@@ -368,9 +390,10 @@ static void write_rows(const inverse *v, FILE *file)
 static void write_replay(const inverse *v, FILE *file)
 {
     const size_t rows = (size_t)v->rows;
+    char path[4096];
     (void)fputs("# Written by crank inverse: the efforts of a motion move the mechanism.\n",
                 file);
-    write_head(v, file);
+    write_head(v, model_from(v->a->positional.item[0], v->a->replay, path, sizeof path), file);
     (void)fputs("forces:\n", file);
     for (int k = 0; k < v->motors; k++) {
         const moved *m = &v->motor[k];
