@@ -47,7 +47,7 @@ function(crank_test_properties name)
   string(REPLACE "/" ";" labels "${place}")
   list(APPEND labels ${test_LABELS})
   if(NOT test_TIMEOUT)
-    set(test_TIMEOUT 300)
+    set(test_TIMEOUT 900) # against hangs alone: loaded machines are slow
     if("long" IN_LIST test_LABELS)
       set(test_TIMEOUT 14400)
     endif()

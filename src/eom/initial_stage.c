@@ -54,8 +54,13 @@ static bool is_velocity(const crank_initial *w, int column)
 
 double crank_initial_ease(const crank_initial *w, int column)
 {
+    return w->alike ? 1.0 : crank_initial_own_ease(w, column);
+}
+
+double crank_initial_own_ease(const crank_initial *w, int column)
+{
     const bool known = w->know_motion && is_velocity(w, column);
-    return crank_initial_is_guess(w, column) && !w->alike && !known ? free_factor : 1.0;
+    return crank_initial_is_guess(w, column) && !known ? free_factor : 1.0;
 }
 
 bool crank_initial_moves(const crank_initial *w, int column)
@@ -369,7 +374,7 @@ static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank
     crank_min_solver solver = {0};
     crank_status status = assemble(w, err);
     *accepted = false;
-    if (w->searching && w->columns > SPARSE_FROM) {
+    if (w->sparse || (w->searching && w->columns > SPARSE_FROM)) {
         crank_min_solver_create_sparse(&w->A, CRANK_STEP_TOLERANCE, &solver);
     } else {
         CRANK_THEN(status, crank_min_solver_create(&w->A, CRANK_STEP_TOLERANCE, &solver, err));

@@ -37,6 +37,7 @@ MODELS = [
     ("truck/truck.yaml", ("psf-radau", "ggl-bdf"), 1),
     ("six-axis-robot/six-axis-robot.yaml", ("psf-radau", "ode-dopri8"), 0.5),
     ("tree/tree.yaml", ("psf-radau",), 0.2),
+    ("excavator/excavator.yaml", ("psf-radau", "ggl-bdf", "ode-dopri8"), 0.5),
     ("rear-axle/rear-axle.yaml", ("psf-radau", "ggl-bdf", "ode-dopri8"), 0.3),
     ("train-carriage/train-carriage.yaml", ("psf-radau",), 0.8),
     ("passenger-car/passenger-car.yaml", ("psf-radau",), 0.3),

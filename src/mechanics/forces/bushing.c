@@ -48,6 +48,7 @@ static const crank_key_spec keys[] = {
      "given"},
     {"scale", CRANK_SHAPE_EXPRESSION, false, NULL,
      "factor of all its forces and torques, an expression; 1 if not given, 0: it is released"},
+    CRANK_KEY_DERIVATIVES,
     CRANK_KEYS_END};
 
 /* of one direction */

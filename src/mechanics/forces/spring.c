@@ -27,6 +27,7 @@ static const crank_key_spec keys[] = {
      "tension as an expression of `length` and `rate`, instead of `stiffness`"},
     {"table", CRANK_SHAPE_TABLE, false, "monotone|hold",
      "lengths and tensions, instead of `stiffness`"},
+    CRANK_KEY_DERIVATIVES,
     CRANK_KEYS_END};
 
 /* no tension at length zero: effort -k/2 along d.d for every direction */

@@ -547,21 +547,6 @@ crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *rec
 
 /* ---- drivers ---- */
 
-/* That a table goes on straight beyond its ends is seldom what is meant. */
-static void warn_beyond(const crank_mechanism *m, const crank_record *record,
-                        const crank_table_data *table)
-{
-    const double first = table->x[0], last = table->x[table->rows - 1];
-    if (table->way.outside == CRANK_EXTRAPOLATE &&
-        (first > m->simulate.t_start || last < m->simulate.t_end)) {
-        crank_log_write(
-            &m->options->log, CRANK_WARNING,
-            "joint \"%.80s\": its table is for t = %g to %g, the model's time is %g "
-            "to %g; beyond its ends the table goes on straight",
-            record->name, first, last, m->simulate.t_start, m->simulate.t_end);
-    }
-}
-
 /* A corner would be a jump of the velocity, which only an infinite force can make. */
 static crank_status check_corners(crank_builder *b, const crank_record *record, const char *key,
                                   crank_ex value, crank_error *err)
@@ -608,7 +593,6 @@ crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record
     if (is != NULL) {
         return crank_joint_given(b, record, "is", 0, out, err);
     }
-    warn_beyond(crank_build_mechanism(b), record, &table->table);
     *out = crank_build_table(b, &table->table, crank_build_mechanism(b)->t);
     return check_corners(b, record, "table", *out, err);
 }
