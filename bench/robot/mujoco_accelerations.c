@@ -97,7 +97,8 @@ int main(int argc, char **argv)
     if (d == NULL) {
         give_up(text);
     }
-    m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_EQUALITY | mjDSBL_FRICTIONLOSS;
+    m->opt.disableflags |=
+        mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_EQUALITY | mjDSBL_FRICTIONLOSS;
     double *a = calloc((size_t)m->nv + 1, sizeof *a);
     for (int j = 0; j < m->njnt; j++) {
         if (m->jnt_type[j] == mjJNT_HINGE || m->jnt_type[j] == mjJNT_SLIDE) {

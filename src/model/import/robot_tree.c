@@ -75,6 +75,12 @@ static void add_body(crank_robot *r, crank_node *bodies, const crank_robot_link 
         (void)crank_make_put(im, body, "orientation",
                              crank_make_turn(im, link->e, link->start.q));
     }
+    if (r->joint[link->by].kind == CRANK_ROBOT_FREE) { /* at rest, whatever joints do */
+        static const double rest[3] = {0.0, 0.0, 0.0};
+        (void)crank_make_put(im, body, "velocity", crank_make_numbers(im, link->e, 3, rest));
+        (void)crank_make_put(im, body, "angular_velocity",
+                             crank_make_numbers(im, link->e, 3, rest));
+    }
     (void)crank_make_put(im, bodies, link->name, body);
 }
 
