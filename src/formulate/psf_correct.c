@@ -119,6 +119,21 @@ static crank_status find_increment(crank_psf *s, const way *w, double t, crank_e
     return CRANK_OK;
 }
 
+/* What a decomposition of this time contracts by, about: the way from its point, which may be a
+ * predicted one, relative to the sizes of unknowns. */
+static double way_from_prepared(crank_psf *s, const way *w)
+{
+    double largest = 0.0;
+    if (w->by != s->reduction) {
+        return 0.0; /* made at this point */
+    }
+    for (int j = s->setup.eom->column[CRANK_V]; j < s->base.n; j++) {
+        const double size = crank_scale_size(&s->scale, s->group[j], j);
+        largest = fmax(largest, fabs(s->point[j] - s->prepared_x[j]) / size);
+    }
+    return largest;
+}
+
 /* iterates on s->point; CRANK_RETRY: no convergence */
 static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *err)
 {
@@ -126,8 +141,7 @@ static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *e
     const bool fresh = w->fresh;
     double last = (double)INFINITY,
            before_last = last; /* with an old matrix sizes may fall in pairs */
-    double slowest =
-        fresh ? 0.0 : least_rate; /* a fresh matrix contracts by the first increment */
+    double slowest = fresh ? way_from_prepared(s, w) : least_rate;
     bool converged = s->setup.algebraic_rows == 0;
     for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
         const crank_status status = find_increment(s, w, t, err);
@@ -135,7 +149,8 @@ static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *e
             return status;
         }
         const double size = relative_size(s, s->point, s->delta);
-        slowest = i == 0 && fresh ? fmax(size, 1e-8) : slowest;
+        /* a fresh matrix contracts by the first increment, too */
+        slowest = i == 0 && fresh ? fmax(fmax(size, slowest), 1e-8) : slowest;
         const double rate = i > 0 ? fmax(size / last, slowest) : fresh ? slowest : 1.0;
         const bool stalled = i > 1 && !(size < 0.9 * fmax(last, before_last));
         const bool slow = !w->accelerations && !fresh && i > 0 &&

@@ -263,6 +263,17 @@ static crank_status check_options(const crank_method *method, const crank_proble
             "(accelerations=carry, linear_algebra=sparse)",
             method->name);
     }
+    if (method->linearly_implicit && problem->inexact != NULL) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "integrator %s has no iteration that would mend an inexact Jacobian "
+                          "(%s); use sdirk415 or radau",
+                          method->name, problem->inexact);
+    }
+    if (problem->residual != NULL && !method->takes_residuals) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "formalism, jacobian and derivatives of %s are for integrator bdf",
+                          problem->name);
+    }
     const crank_status status =
         crank_options_belong(options, CRANK_OF_INTEGRATOR, method->name, err);
     if (status == CRANK_OK && method->max_order > 0 && options->max_order > method->max_order) {

@@ -81,6 +81,7 @@ struct crank_method {
     bool half_explicit;         /* needs the problem's reach, too */
     bool one_step;              /* its first steps are as good as any, and may be as long */
     bool linearly_implicit;     /* needs the problem's explicit_in_free, time_derivative */
+    bool takes_residuals;       /* works with problems that give residuals in one pass */
     int max_order;              /* of formulas of variable order; 0: of one order */
     bool spreads_end;    /* two equal steps at the end of a run instead of a short last one */
     bool looks_rarely;   /* the problem is prepared every few steps; sets it->t_looked */
