@@ -170,6 +170,7 @@ struct crank_eom {
      * acceleration_idle: set by a formulation without gII and hI; suppliers that make them by
      * differences leave these rows zero.
      * noise: relative accuracy of rows made by differences; 0: round-off.
+     * inexact: whose derivatives are not formulas, 'force "s"'; NULL: nobody's.
      * stage_linear: d, gII, hI, b and f_dyn are linear in w, lambda, mu (and there is no s).
      * kinematics_constant: Z of p' = Z v is the same everywhere.
      * stage_entries: the supplier's own list (stage.h); NULL: from the Jacobian's pattern.
@@ -195,6 +196,7 @@ struct crank_eom {
     int stage_heavy_count;
     const int *stage_heavy;
     double noise;
+    const char *inexact;
     const crank_place *row_place;    /* m + sizes.initial: what says the equation */
     const crank_place *column_place; /* n: what declares the variable */
     crank_place mass_place;

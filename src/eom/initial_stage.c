@@ -147,8 +147,12 @@ static void set_moves(crank_initial *w)
         w->move[j] = (parts->velocity_kind[i] == 't' ? lever : 1.0) * crank_initial_ease(w, j);
     }
     crank_scale_measure(&w->units, w->values, w->x, NULL);
+    double seen = 1.0; /* velocities that are rounding make natural units of nothing */
     for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_R]; j++) {
-        w->move[j] = w->units.unit[j] * crank_initial_ease(w, j);
+        seen = fmax(seen, fabs(w->x[j]) / w->units.unit[j]);
+    }
+    for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_R]; j++) {
+        w->move[j] = seen * w->units.unit[j] * crank_initial_ease(w, j);
     }
 }
 

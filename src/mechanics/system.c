@@ -194,6 +194,9 @@ static void find_linear(crank_system *s)
     s->eom->stage_linear = s->eom->sizes.s == 0;
     for (int i = 0; i < s->law_count; i++) {
         s->eom->stage_linear = s->eom->stage_linear && crank_law_is_linear(s->law[i]);
+        if (!crank_law_is_exact(s->law[i])) {
+            s->eom->inexact = crank_law_label(s->law[i]);
+        }
     }
 }
 
