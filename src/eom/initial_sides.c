@@ -1,16 +1,17 @@
 /* initial_sides.c - of the ways in which loops close the one nearest to where the search began.
  *
- * A link that is held at a pin and by a rod to another point closes its loop on two sides, which
- * meet at a dead centre. Where the search begins far from closed, or beside a dead centre,
- * steps may end on the farther side. So from a solution each row F_i that was open at the
- * beginning is released: the others hold on a curve on which F_i leaves zero,
- *     F_k(x(s)) = 0, k != i,   x(0) = solution,   x' = (I - A^+ A) x'_before,   |x'| = 1     theory (5.12)
+ * A link that is held at a pin and by a rod to another point closes its loop on two sides,
+ * which meet at a dead centre. Where the search begins far from closed, or beside a dead
+ * centre, steps may end on the farther side. So from a solution each row F_i that was open at
+ * the beginning is released: the others hold on a curve on which F_i leaves zero,
+ *     F_k(x(s)) = 0, k != i,  x(0) = solution,  x' = (I - A^+ A) x'_before,  |x'| = 1
+ *         theory (5.12)
  * A without row i, both ways from the solution, with steps in the tangent closed again by the
- * stage. Where F_i falls back to zero, beyond a dead centre, the loop is closed on another side.
- * Of all sides found so the nearest to the beginning stays, counted as steps count it, and its
- * own sides are looked at in turn. If conditions or drives say how far joints are and another
- * side is nearly as near, the body that the file would have to place is named, as nothing that it
- * gives tells them apart. */
+ * stage. Where F_i falls back to zero, beyond a dead centre, the loop is closed on another
+ * side. Of all sides found so the nearest to the beginning stays, counted as steps count it,
+ * and its own sides are looked at in turn. If conditions or drives say how far joints are and
+ * another side is nearly as near, the body that the file would have to place is named, as
+ * nothing that it gives tells them apart. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "base/tolerance.h"
@@ -156,6 +157,10 @@ static crank_status turn_tangent(crank_initial *w, side_search *search, bool *ok
                                  crank_error *err)
 {
     crank_status status = crank_initial_look(w, 0, err);
+    if (status != CRANK_OK) {
+        *ok = false;
+        return status;
+    }
     multiply(w, search->tangent, search->product);
     CRANK_THEN(status, solve_for(w, search->product, err));
     for (int l = 0; l < w->columns && status == CRANK_OK; l++) {
@@ -245,8 +250,8 @@ static crank_status go_on(crank_initial *w, side_search *search, curve *c, bool 
     const double now = w->residual[c->row];
     *back = c->sign * now <= 0.0;
     if (*back) { /* straight from the value before, or by the parabola that begins at zero */
-        const double part = c->value != 0.0 ? c->value / (c->value - now)
-                                            : return_of(c->rate * c->step, now);
+        const double part =
+            c->value != 0.0 ? c->value / (c->value - now) : return_of(c->rate * c->step, now);
         for (int j = 0; j < w->eom->n; j++) {
             w->x[j] = search->from[j] + part * (w->x[j] - search->from[j]);
         }
@@ -271,7 +276,8 @@ static bool is_known(const crank_initial *w, side_search *search, int *tangents)
         double product = 0.0, size[2] = {0.0, 0.0};
         for (int l = 0; l < w->columns; l++) {
             const int j = w->column[l];
-            const double a = search->earlier[(size_t)k * n + (size_t)j] * crank_initial_ease(w, j);
+            const double a =
+                search->earlier[(size_t)k * n + (size_t)j] * crank_initial_ease(w, j);
             const double b = search->tangent[j] * crank_initial_ease(w, j);
             product += a * b;
             size[0] += a * a;
@@ -386,8 +392,8 @@ static bool keep(const crank_initial *w, side_search *search, int row)
         if (way(w, search->found[i].x) < same) {
             return false;
         }
-        last = search->sides == KEPT && (last == KEPT || search->found[i].cost >
-                                                              search->found[last].cost)
+        last = search->sides == KEPT &&
+                       (last == KEPT || search->found[i].cost > search->found[last].cost)
                    ? i
                    : last;
     }
@@ -453,8 +459,7 @@ static void tell(const crank_initial *w, const side_search *search, int taken)
     for (int i = 0; i < search->sides; i++) {
         const side *const s = &search->found[i];
         const difference own = compare(w, best, s);
-        if (i != taken && s->cost < apart * best->cost &&
-            own.farthest > seen * parts->length &&
+        if (i != taken && s->cost < apart * best->cost && own.farthest > seen * parts->length &&
             fmax(own.turn, own.farthest / parts->length) > longest_step &&
             (other == NULL || s->cost < other->cost)) {
             other = s;
@@ -472,13 +477,14 @@ static void tell(const crank_initial *w, const side_search *search, int taken)
                        d.move);
     }
     const int row = other->row >= 0 ? other->row : best->row;
-    crank_log_write(&w->log, CRANK_WARNING,
-                    "the start can be assembled in another way, too (by way of %s), in which %s is "
-                    "%s%s, and what the file says is about as near to both: give it an angle or "
-                    "a position, or a guess of one (`free: true`)",
-                    owner_of(w, row) >= 0 ? parts->joint_text[owner_of(w, row)]
-                                          : crank_initial_name(w, row, name, sizeof name),
-                    parts->body_text[d.body], turned, moved);
+    crank_log_write(
+        &w->log, CRANK_WARNING,
+        "the start can be assembled in another way, too (by way of %s), in which %s is "
+        "%s%s, and what the file says is about as near to both: give it an angle or "
+        "a position, or a guess of one (`free: true`)",
+        owner_of(w, row) >= 0 ? parts->joint_text[owner_of(w, row)]
+                              : crank_initial_name(w, row, name, sizeof name),
+        parts->body_text[d.body], turned, moved);
 }
 
 /* Joints whose release at the first side led to nothing that conditions had not led to are

@@ -394,7 +394,7 @@ static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank
     crank_min_solver solver = {0};
     crank_status status = assemble(w, err);
     *accepted = false;
-    if (status == CRANK_OK && large && !sparse && w->soft < 0) {
+    if (status == CRANK_OK && large && !sparse && w->soft < 0 && crank_min_is_dense(&w->A)) {
         status = try_sparse(w, accepted, err);
     }
     if (status != CRANK_OK || *accepted) {

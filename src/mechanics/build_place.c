@@ -5,8 +5,8 @@
  * its coordinates: with triads T = (a, u, a x u) and points P of the joint,
  *     R_2 T_2 = R_1 T_1 rotation(angle about a),   P_2 = P_1 + length R_1 a_1     theory (5.7)
  * where the joint leaves the orientation open the body keeps the one that it has relative to
- * the first in the file. Bodies that no joint ties to what is placed are put so that the ends of
- * a bushing coincide. What the file gives of a body (an angle, a position) is not touched.
+ * the first in the file. Bodies that no joint ties to what is placed are put so that the ends
+ * of a bushing coincide. What the file gives of a body (an angle, a position) is not touched.
  * Markers are fixed in the bodies before, where the file places them; only start values
  * change. Loops are closed by the search for initial values (eom/initial.c). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -24,8 +24,7 @@ void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker 
     if (owner.kind != CRANK_OWNER_JOINT && !force) {
         return;
     }
-    crank_joint_place *place =
-        &b->place[owner.index + (force ? b->mechanism->joint_count : 0)];
+    crank_joint_place *place = &b->place[owner.index + (force ? b->mechanism->joint_count : 0)];
     *place = (crank_joint_place){.given = true, .meets = at != NULL, .aligned = a != NULL};
     for (int k = 0; k < 2; k++) {
         place->at[k] = at != NULL ? at[k] : (crank_marker){.body = a[k].body};
@@ -48,8 +47,8 @@ static int depth_of(const crank_walk *w, int body)
 }
 
 /* The joint to go by: the most rows, then the shortest way; -1: none leads on. Struts come
- * last, so that both their ends are reached from where they are held. Bushings, which stand behind
- * the joints and have no rows, come where no joint leads on. */
+ * last, so that both their ends are reached from where they are held. Bushings, which stand
+ * behind the joints and have no rows, come where no joint leads on. */
 static int next_joint(const crank_walk *w, bool struts)
 {
     const int count = w->b->mechanism->joint_count + w->b->mechanism->force_count;

@@ -116,11 +116,12 @@ static void warn_inside_out(const crank_system *s, double t, const double *x, cr
         crank_add3(Q, -1.0, P);
         const double length = crank_dot3(a, Q);
         if (length < -rounding * crank_norm3(Q)) {
-            crank_log_write(&log, CRANK_WARNING,
-                            "joint \"%.80s\" starts inside out, its length is %.4g: give a guess "
-                            "(`free: true`) of how the bodies stand that it holds, or turn its "
-                            "axis round",
-                            strut->name, length);
+            crank_log_write(
+                &log, CRANK_WARNING,
+                "joint \"%.80s\" starts inside out, its length is %.4g: give a guess "
+                "(`free: true`) of how the bodies stand that it holds, or turn its "
+                "axis round",
+                strut->name, length);
         }
     }
 }
@@ -130,8 +131,7 @@ static void warn_inside_out(const crank_system *s, double t, const double *x, cr
 static crank_status search(crank_system *s, double t, double *x, crank_initial_options options,
                            crank_initial_report *report, crank_log log, crank_error *err)
 {
-    const crank_status status =
-        crank_eom_initialize(s->eom, t, x, &options, report, log, err);
+    const crank_status status = crank_eom_initialize(s->eom, t, x, &options, report, log, err);
     if (status == CRANK_OK) {
         warn_inside_out(s, t, x, log);
     }

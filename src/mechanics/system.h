@@ -278,9 +278,9 @@ void crank_law_work_release(crank_law_work *work); /* accepts NULL */
  * state, local, memory and other values at points are each one's own. */
 typedef struct crank_system {
     crank_eom *eom;
-    bool shared;       /* made by crank_system_share */
+    bool shared;                                 /* made by crank_system_share */
     const struct crank_known_start *known_start; /* of the model; NULL: none is known */
-    crank_store store; /* what is its own of everything below */
+    crank_store store;                           /* what is its own of everything below */
     crank_law_work *law_work;
     crank_coordinates coordinates;
     int body_count;
