@@ -1,4 +1,4 @@
-/* export.c - a mechanism as a robot of another format: read as for a model, without building it. */
+/* export.c - a mechanism as a robot of another format: read as for a model, but not built. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/export.h"
 

@@ -1,5 +1,5 @@
-/* import.c - "crank import" and "crank export": a robot of another program's as a mechanism file,
- * and a mechanism as such a robot. */
+/* import.c - "crank import" and "crank export": a robot of another program's as a mechanism
+ * file, and a mechanism as such a robot. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arguments.h"
 #include "files.h"

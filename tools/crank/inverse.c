@@ -1,12 +1,12 @@
 /* inverse.c - "crank inverse": the efforts that a prescribed motion needs.
  *
- * The mechanism is read by another one that includes it and drives the coordinates u_j of joints;
- * a run of that gives the efforts lambda_j of the drives, whatever loops there are. Where motors
- * sit on other joints q_k, or on more of them than there are drives, their efforts tau do the same
- * work in every motion that the mechanism has,
+ * The mechanism is read by another one that includes it and drives the coordinates u_j of
+ * joints; a run of that gives the efforts lambda_j of the drives, whatever loops there are.
+ * Where motors sit on other joints q_k, or on more of them than there are drives, their efforts
+ * tau do the same work in every motion that the mechanism has,
  *     sum_k tau_k q_k' = sum_j lambda_j u_j',   q_k' = sum_j T_kj u_j':   T^T tau = lambda
- * and tau = T (T^T T)^-1 lambda is the choice of the least norm. A unit effort on q_k alone takes
- * T_kj from lambda_j, the motion being given: T is known from one run a motor. */
+ * and tau = T (T^T T)^-1 lambda is the choice of the least norm. A unit effort on q_k alone
+ * takes T_kj from lambda_j, the motion being given: T is known from one run a motor. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inverse.h"
 #include "arguments.h"
@@ -40,7 +40,8 @@ static const argument arguments[] = {
      "a mechanism that is moved by these efforts, as tables in time"},
     {"--points", "N", ARGUMENT_COUNT, AT(points), "intervals of the rows; 1000 if not given"},
     {"--t-end", "T", ARGUMENT_REAL, AT(t_end), "end time; the model's if not given"},
-    {"--set", "NAME=VALUE", ARGUMENT_PAIRS, AT(settings), "value of a parameter or start value"},
+    {"--set", "NAME=VALUE", ARGUMENT_PAIRS, AT(settings),
+     "value of a parameter or start value"},
     {"--method", "NAME", ARGUMENT_TEXT, AT(method), "see crank methods"},
     {"--option", "NAME=VALUE", ARGUMENT_PAIRS, AT(options), "option of the method"},
     {"--quiet", NULL, ARGUMENT_FLAG, AT(quiet), "say nothing unless something is wrong"},
@@ -176,8 +177,8 @@ static void write_head(const inverse *v, const char *model, FILE *file)
     (void)fputs("]\n", file);
 }
 
-/* The model as a file beside `from` has to name it: by its name in the same folder, from here if
- * `from` is here, else from the root. */
+/* The model as a file beside `from` has to name it: by its name in the same folder, from here
+ * if `from` is here, else from the root. */
 static const char *model_from(const char *model, const char *from, char *text, size_t size)
 {
     const char *slash = strrchr(from, '/'), *own = strrchr(model, '/');

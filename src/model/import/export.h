@@ -1,6 +1,6 @@
-/* export.h - mechanisms as robots of other formats: robot_of.c fills the records of robot.h from a
- * mechanism, urdf_write.c and mjcf_write.c write them. What these formats cannot say is a
- * finding. */
+/* export.h - mechanisms as robots of other formats: robot_of.c fills the records of robot.h
+ * from a mechanism, urdf_write.c and mjcf_write.c write them. What these formats cannot say is
+ * a finding. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EXPORT_H
 #define CRANK_SRC_EXPORT_H

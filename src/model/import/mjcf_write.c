@@ -1,6 +1,6 @@
-/* mjcf_write.c - a robot as an MJCF file: bodies in each other, loops by equalities. A link without
- * mass that carries one other link has its joint in that body: MuJoCo wants no such bodies.
- * Hinges that close loops are two connects, in a distance of the robot's size. */
+/* mjcf_write.c - a robot as an MJCF file: bodies in each other, loops by equalities. A link
+ * without mass that carries one other link has its joint in that body: MuJoCo wants no such
+ * bodies. Hinges that close loops are two connects, in a distance of the robot's size. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/number.h"
 #include "linalg/rotation.h"

@@ -1,7 +1,7 @@
-/* robot_of.c - a mechanism as a robot: bodies are links, joints between frames; the others close
- * loops. The tree goes from the ground outwards, by joints marked `keep` first and those marked
- * `cut` never; a joint that is gone along from its second body to its first has frames exchanged
- * and the axis reversed, so that its coordinate stays the same. */
+/* robot_of.c - a mechanism as a robot: bodies are links, joints between frames; the others
+ * close loops. The tree goes from the ground outwards, by joints marked `keep` first and those
+ * marked `cut` never; a joint that is gone along from its second body to its first has frames
+ * exchanged and the axis reversed, so that its coordinate stays the same. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "linalg/rotation.h"

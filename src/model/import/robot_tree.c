@@ -1,6 +1,7 @@
 /* robot_tree.c - a robot as the tree of a mechanism file: a body for each link, a joint for
- * each joint, whether it carries a link or closes a loop, and forces along joints for what these
- * have: damping, dry friction, springs, ends of their range, motors whose commands are inputs. */
+ * each joint, whether it carries a link or closes a loop, and forces along joints for what
+ * these have: damping, dry friction, springs, ends of their range, motors whose commands are
+ * inputs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/number.h"
 #include "linalg/rotation.h"

@@ -1,6 +1,6 @@
-/* urdf_write.c - a robot as a URDF file. Links have the frames of the joints that carry them, as
- * URDF wants it; loops are closed by <constraint>, proposed for urdfdom. A root that is fixed to
- * the ground where the ground's axes are is the root; else there is a link "world". */
+/* urdf_write.c - a robot as a URDF file. Links have the frames of the joints that carry them,
+ * as URDF wants it; loops are closed by <constraint>, proposed for urdfdom. A root that is
+ * fixed to the ground where the ground's axes are is the root; else there is a link "world". */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/number.h"
 #include "linalg/rotation.h"
