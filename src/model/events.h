@@ -20,6 +20,7 @@ typedef enum crank_action_kind {
     CRANK_ACTION_SET,     /* parameter gets the value */
     CRANK_ACTION_STOP,    /* the run ends */
     CRANK_ACTION_MESSAGE, /* text */
+    CRANK_ACTION_FAIL,    /* the run fails with this text */
 } crank_action_kind;
 
 typedef struct crank_action_record {

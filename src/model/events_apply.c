@@ -143,6 +143,9 @@ static crank_status ask(jump *j, int event, const crank_event_action *a, crank_e
     case CRANK_ACTION_MESSAGE:
         tell(j, "%s%s", mark(j), a->name);
         return CRANK_OK;
+    case CRANK_ACTION_FAIL:
+        return crank_fail_place(err, CRANK_ESTOP_EQUATIONS, j->s->event[event].place,
+                                "at t = %.10g: %.300s", j->t, a->name);
     }
     return CRANK_OK;
 }

@@ -17,7 +17,8 @@ static crank_event_action make_action(crank_model *model, const crank_action_rec
 {
     crank_event_action out = {
         .kind = a->kind, .value = -1, .row = -1, .column = -1, .parameter = a->parameter};
-    const char *name = a->kind == CRANK_ACTION_MESSAGE ? a->node->text : a->key->text;
+    const bool text = a->kind == CRANK_ACTION_MESSAGE || a->kind == CRANK_ACTION_FAIL;
+    const char *name = text ? a->node->text : a->key->text;
     out.name = crank_model_keep_text(model, name);
     if (a->value >= 0) {
         out.value = lists->value_count;

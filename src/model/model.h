@@ -115,7 +115,8 @@ crank_status crank_model_keep_files(crank_model *model, const crank_named_file *
 /* What a model is made of. */
 typedef struct crank_model_source {
     const crank_document *document;
-    const char *path;   /* of the file; NULL: from no file */
+    const char *path;                     /* of the file; NULL: from no file */
+    const struct crank_mo_file *modelica; /* a Modelica file; NULL: another one */
     crank_files *files; /* that it names: those already read; others are added */
     const crank_model_options *options;
 } crank_model_source;
@@ -126,6 +127,7 @@ typedef crank_status crank_model_make_fn(crank_model *model, const crank_model_s
 crank_model_make_fn crank_equations_make; /* model/equations_model.c */
 crank_model_make_fn crank_dae_make;       /* model/dae_model.c */
 crank_model_make_fn crank_mechanism_make; /* mechanics/system.c */
+crank_model_make_fn crank_modelica_make;  /* run/modelica.c */
 
 /* The analysis in words, a finding a line; *fine: a motion follows. */
 crank_status crank_dae_check(const crank_model_source *source, bool formulas, crank_text *text,

@@ -13,6 +13,8 @@
 #include "model/import/import.h"
 #include "model/switches.h"
 #include "model/yaml.h"
+#include "modelica/modelica.h"
+#include "run/modelica.h"
 #include "run/origin.h"
 #include "symbolic/symbolic.h"
 
@@ -21,7 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kinds of model files: a new kind is a line here. */
+/* The kinds of model files: a new kind is a line here. The last one is told by the file's ending,
+ * the others by its first key. */
 static const struct {
     const char *name;
     crank_model_make_fn *make;
@@ -29,8 +32,9 @@ static const struct {
     {"equations", crank_equations_make},
     {"mechanism", crank_mechanism_make},
     {"dae", crank_dae_make},
+    {"modelica", crank_modelica_make},
 };
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
+enum { MODELICA = sizeof kinds / sizeof kinds[0] - 1, KINDS = MODELICA };
 
 crank_model_options crank_model_options_default(void)
 {
@@ -114,6 +118,7 @@ struct crank_origin {
     crank_store store; /* text and nodes */
     crank_files files;
     crank_document document;
+    crank_mo_file modelica;
     const char *name, *path; /* path: NULL if the text is from no file */
     int kind;
 };
@@ -180,6 +185,11 @@ static crank_status parse(const char *name, const char *path, const char *text, 
     if (origin->store.failed) {
         return no_memory(err);
     }
+    if (crank_modelica_is_named(name)) {
+        origin->kind = MODELICA;
+        origin->document = (crank_document){.text = kept, .length = length};
+        return crank_modelica_read(name, kept, length, &origin->store, &origin->modelica, err);
+    }
     const crank_status status =
         crank_xml_is(kept, length)
             ? import(origin, kept, length, how, err)
@@ -231,6 +241,7 @@ static bool keep_options(crank_model *model, const crank_model_options *options)
     model->options.log = (crank_log){0}; /* the caller's may be gone */
     model->options.vary = vary;
     model->options.cache = crank_model_keep_text(model, options->cache);
+    model->options.model = crank_model_keep_text(model, options->model);
     return !model->store.failed;
 }
 
@@ -273,6 +284,16 @@ static uint64_t mark_of(const crank_model *model)
     return hash;
 }
 
+static crank_model_source source_of(struct crank_origin *origin, crank_files *files,
+                                    const crank_model_options *options)
+{
+    return (crank_model_source){.document = &origin->document,
+                                .path = origin->path,
+                                .modelica = origin->kind == MODELICA ? &origin->modelica : NULL,
+                                .files = files,
+                                .options = options};
+}
+
 /* files: those of the origin, or a list of one's own that goes on with them */
 static crank_status make(struct crank_origin *origin, crank_files *files,
                          const crank_model_options *options, crank_model **out,
@@ -285,10 +306,7 @@ static crank_status make(struct crank_origin *origin, crank_files *files,
     if (model == NULL) {
         return no_memory(err);
     }
-    const crank_model_source source = {.document = &origin->document,
-                                       .path = origin->path,
-                                       .files = files,
-                                       .options = options};
+    const crank_model_source source = source_of(origin, files, options);
     model->kind = kinds[origin->kind].name;
     model->origin = origin;
     atomic_fetch_add(&origin->models, 1);
@@ -481,17 +499,42 @@ crank_status crank_model_analyse(const char *path, const crank_model_options *op
     *fine = false;
     const crank_import_options how = importing(NULL); /* told when it is read as a model */
     crank_status status = load(path, &how, &origin, err);
-    if (status == CRANK_OK && strcmp(kinds[origin->kind].name, "dae") == 0) {
-        const crank_model_source source = {.document = &origin->document,
-                                           .path = origin->path,
-                                           .files = &origin->files,
-                                           .options = options};
-        status = crank_dae_check(&source, formulas, &report, fine, err);
+    const bool modelica = status == CRANK_OK && origin->kind == MODELICA;
+    if (modelica || (status == CRANK_OK && strcmp(kinds[origin->kind].name, "dae") == 0)) {
+        const crank_model_source source = source_of(origin, &origin->files, options);
+        status = modelica ? crank_modelica_check(&source, formulas, &report, fine, err)
+                          : crank_dae_check(&source, formulas, &report, fine, err);
         if (status == CRANK_OK) {
             *text = report.data;
         } else {
             crank_text_free(&report);
         }
+    }
+    release(origin);
+    return status;
+}
+
+crank_status crank_model_dump(const char *path, const crank_model_options *options,
+                              const char *pass, char **text, crank_error *err)
+{
+    crank_error own = {0};
+    struct crank_origin *origin;
+    crank_text printed = {0};
+    err = err != NULL ? err : &own;
+    *text = NULL;
+    const crank_import_options how = importing(NULL);
+    crank_status status = load(path, &how, &origin, err);
+    if (status == CRANK_OK && origin->kind != MODELICA) {
+        status = crank_fail(err, CRANK_EREFUSED, "passes are for Modelica files, .mo and .bmo");
+    }
+    if (status == CRANK_OK) {
+        const crank_model_source source = source_of(origin, &origin->files, options);
+        status = crank_modelica_dump(&source, pass, &printed, err);
+    }
+    if (status == CRANK_OK) {
+        *text = printed.data;
+    } else {
+        crank_text_free(&printed);
     }
     release(origin);
     return status;

@@ -4,6 +4,7 @@
 #include "check_dae.h"
 
 #include "check_verdict.h"
+#include "files.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,6 +43,11 @@ static int print_model(session *s)
     return CODE_DONE;
 }
 
+static bool is_modelica(const char *path)
+{
+    return has_ending(path, ".mo") || has_ending(path, ".bmo");
+}
+
 int check_dae(const model_arguments *a, bool formulas)
 {
     session s;
@@ -51,6 +57,7 @@ int check_dae(const model_arguments *a, bool formulas)
     char *text = NULL;
     bool fine = false;
 
+    of_model.model = options.model;
     of_model.settings = options.settings;
     of_model.setting_count = options.setting_count;
     (void)crank_model_analyse(s.path, &of_model, formulas, &text, &fine, NULL);
@@ -58,7 +65,7 @@ int check_dae(const model_arguments *a, bool formulas)
         return -1;
     }
     check_print_item("model");
-    (void)printf("%s (dae)\n%s", s.path, text);
+    (void)printf("%s (%s)\n%s", s.path, is_modelica(s.path) ? "modelica" : "dae", text);
     free(text);
     (void)fflush(stdout);
     /* says why if no motion follows */

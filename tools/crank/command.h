@@ -36,6 +36,7 @@ int inverse_main(int argc, char **argv);
 int methods_main(int argc, char **argv);
 int options_main(int argc, char **argv);
 int schema_main(int argc, char **argv);
+int compile_main(int argc, char **argv);
 
 /* ---- messages, all on standard error ---- */
 

@@ -23,6 +23,7 @@ static const subcommand subcommands[] = {
     {"inverse", "efforts that a given motion needs", inverse_main},
     {"methods", "list the methods", methods_main},
     {"options", "list the options of the methods", options_main},
+    {"compile", "a Modelica file after one of its passes", compile_main},
     {"schema", "what model files may contain, as a JSON Schema or as tables", schema_main},
 };
 enum { SUBCOMMANDS = (int)(sizeof subcommands / sizeof subcommands[0]) };

@@ -18,6 +18,7 @@ crank_run_options session_begin(session *s, const model_arguments *a)
 
     *s = (session){.path = a->positional.item[0], .messages = {.quiet = a->quiet}};
     o.method = a->method;
+    o.model = a->model;
     o.settings = a->settings.item;
     o.setting_count = a->settings.count;
     o.options = a->options.item;
@@ -103,7 +104,9 @@ int session_fail(session *s, crank_status status, crank_error *err)
 
 bool session_is_dae(const session *s)
 {
-    return strcmp(crank_model_kind(s->model), "dae") == 0;
+    const char *kind = crank_model_kind(s->model);
+
+    return strcmp(kind, "dae") == 0 || strcmp(kind, "modelica") == 0;
 }
 
 bool session_is_free(const session *s, int column)

@@ -10,7 +10,7 @@
 /* Values of the options that they share; the first member of their structs. */
 typedef struct model_arguments {
     text_list positional; /* the model's path */
-    const char *method;
+    const char *method, *model;
     setting_list settings, options;
     bool compile, quiet;
 } model_arguments;
@@ -23,6 +23,8 @@ typedef struct model_arguments {
      "an option of the method, see crank options; may be repeated"}, \
     {"--coordinates", "C", ARGUMENT_PAIR, offsetof(model_arguments, options), \
      "unknowns of mechanisms: absolute, joint coordinates of a tree, or auto: the cheaper"}, \
+    {"--model", "NAME", ARGUMENT_TEXT, offsetof(model_arguments, model), \
+     "the model of a Modelica file: Package.Model; default: its last one"}, \
     {"--compile", NULL, ARGUMENT_FLAG, offsetof(model_arguments, compile), \
      "turn the model into machine code by the system's C compiler"}, \
     {"--quiet", NULL, ARGUMENT_FLAG, offsetof(model_arguments, quiet), \

@@ -32,12 +32,22 @@ typedef struct crank_dae_file {
     crank_ex *when, *action;    /* of events: functions, and values of actions */
     int action_count;
     bool fixing_given; /* some start value is said to be fixed or free */
+    int initial_count; /* conditions at the start, left - right, of rates, too (flat DAEs) */
+    crank_ex *initial;
+    const char **initial_name;
+    const crank_node **initial_place;
 } crank_dae_file;
 
 /* dae_read.c: the caller has set store, document, options, pool, path and general of e. */
 crank_status crank_dae_read(crank_dae_file *file, crank_error *err);
 /* 'equation "length"', 'equation 3' into text (CRANK_OBJECT_TEXT); returns it. */
 const char *crank_dae_object(const crank_dae_file *file, int equation, char *text);
+
+/* dae_model.c: what follows once a file is read: the analysis, the eom, everything else of a
+ * model; or the analysis in words. */
+crank_status crank_dae_complete(crank_model *model, crank_dae_file *file, crank_error *err);
+crank_status crank_dae_describe_file(crank_dae_file *file, bool formulas, crank_text *text,
+                                     bool *fine, crank_error *err);
 
 /* dae_split.c: E, k. An equation that is not linear in derivatives is refused. */
 crank_status crank_dae_split_equations(crank_dae_file *file, crank_error *err);
@@ -52,6 +62,10 @@ crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *repo
 crank_status crank_dae_share(const crank_dae_supplier *from, crank_eom *eom, crank_error *err);
 /* Values of the outputs at (t, x); NaN where they are not defined. */
 void crank_dae_outputs(crank_dae_supplier *self, double t, const double *x, double *values);
+
+/* Values of the conditions at the start. */
+crank_status crank_dae_initial(void *self, double t, const double *x, double *conditions,
+                               crank_error *err);
 
 /* dae_events.c: `events:`; the model's events and what is evaluated for them, before the
  * supplier is made; what it has for them, afterwards. */

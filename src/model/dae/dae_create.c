@@ -137,6 +137,7 @@ static crank_status make_tapes(crank_dae_file *file, const crank_dae_programs *p
         [CRANK_DAE_TAPE_EVENTS] = {e->event_count, file->when},
         [CRANK_DAE_TAPE_ACTIONS] = {file->action_count, file->action},
         [CRANK_DAE_TAPE_TABLES] = {s->watches.count, s->watches.argument},
+        [CRANK_DAE_TAPE_INITIAL] = {file->initial_count, file->initial},
     };
     for (int i = 0; i < CRANK_DAE_TAPES && status == CRANK_OK; i++) {
         s->outputs[i] = list[i].count;
@@ -356,6 +357,7 @@ crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *repo
                                          .stage = crank_dae_stage,
                                          .accepted = crank_dae_accepted,
                                          .archive = crank_dae_archive,
+                                         .initial = crank_dae_initial,
                                          .destroy = destroy};
     crank_status status = crank_dae_write_programs(file, report, &p, err);
     if (status != CRANK_OK) {

@@ -146,7 +146,8 @@ static crank_status describe_rows(crank_model *model, const crank_dae_file *file
     crank_eom_dae *dae = crank_store_take(store, 1, sizeof *dae);
     const char **text = crank_store_take(store, rows, sizeof *text);
     crank_place *place = crank_store_take(store, rows, sizeof *place);
-    crank_place *row = crank_store_take(store, (size_t)eom->m, sizeof *row);
+    crank_place *row =
+        crank_store_take(store, (size_t)eom->m + (size_t)file->initial_count, sizeof *row);
     crank_place *column = crank_store_take(store, (size_t)n, sizeof *column);
     if (store->failed) {
         return no_memory(err);
@@ -163,6 +164,9 @@ static crank_status describe_rows(crank_model *model, const crank_dae_file *file
     for (int j = 0; j < n; j++) {
         column[j] = place_of(file->e.variable[CRANK_P][j].key);
         row[eom->row[CRANK_ROW_KIN] + j] = column[j];
+    }
+    for (int i = 0; i < file->initial_count; i++) {
+        row[eom->m + i] = place_of(file->initial_place[i]);
     }
     *dae = (crank_eom_dae){.differential = differential, .text = text, .place = place};
     dae->level = crank_model_keep(model, reduced->constraint_level,
@@ -182,7 +186,7 @@ static crank_status make_eom(crank_model *model, crank_dae_file *file,
 {
     crank_store *store = file->e.store;
     const int n = file->e.count[CRANK_P], constraints = report->reduced.constraint_count;
-    const crank_eom_sizes sizes = {.p = n, .n = constraints};
+    const crank_eom_sizes sizes = {.p = n, .n = constraints, .initial = file->initial_count};
     const char **name = crank_store_take(store, (size_t)n, sizeof *name);
     const char **constraint = crank_store_take(store, (size_t)constraints, sizeof *constraint);
     const char *const *names[CRANK_GROUPS] = {[CRANK_P] = name};
@@ -200,7 +204,7 @@ static crank_status make_eom(crank_model *model, crank_dae_file *file,
         }
     }
     const crank_status status =
-        crank_eom_allocate(&sizes, names, constraint, NULL, &model->eom, err);
+        crank_eom_allocate(&sizes, names, constraint, file->initial_name, &model->eom, err);
     return status == CRANK_OK ? describe_rows(model, file, report, err) : status;
 }
 
@@ -286,26 +290,51 @@ static void close_file(crank_dae_file *file)
     crank_store_free(file->e.store);
 }
 
+crank_status crank_dae_complete(crank_model *model, crank_dae_file *file, crank_error *err)
+{
+    crank_dae_report *report = NULL;
+    crank_pool *pool = file->e.pool;
+    model->functions = &functions;
+    crank_status status = refuse_options(file, err);
+    if (status == CRANK_OK) {
+        crank_dae_input input = input_of(file);
+        input.skip_hypothesis = input.skip_redundant = true;
+        status = crank_dae_analyse(&input, &report, err);
+    }
+    CRANK_THEN(status, make(model, file, report, err));
+    CRANK_THEN(status, crank_model_keep_switches(model, pool, file->e.t, 0, NULL, err));
+    CRANK_THEN(status, crank_model_find_features(model, pool, file->e.t, file->variable, 0,
+                                                 NULL, file->equation_count, file->k, err));
+    crank_dae_report_destroy(report);
+    return status;
+}
+
 crank_status crank_dae_make(crank_model *model, const crank_model_source *source,
                             crank_error *err)
 {
     crank_store store = {0};
     crank_dae_file file = open_file(&store, source);
-    crank_dae_report *report = NULL;
-    model->functions = &functions;
     crank_status status = file.e.pool != NULL ? crank_dae_read(&file, err) : no_memory(err);
-    CRANK_THEN(status, refuse_options(&file, err));
-    if (status == CRANK_OK) {
-        crank_dae_input input = input_of(&file);
-        input.skip_hypothesis = input.skip_redundant = true;
-        status = crank_dae_analyse(&input, &report, err);
-    }
-    CRANK_THEN(status, make(model, &file, report, err));
-    CRANK_THEN(status, crank_model_keep_switches(model, file.e.pool, file.e.t, 0, NULL, err));
-    CRANK_THEN(status, crank_model_find_features(model, file.e.pool, file.e.t, file.variable, 0,
-                                                 NULL, file.equation_count, file.k, err));
-    crank_dae_report_destroy(report);
+    CRANK_THEN(status, crank_dae_complete(model, &file, err));
     close_file(&file);
+    return status;
+}
+
+crank_status crank_dae_describe_file(crank_dae_file *file, bool formulas, crank_text *text,
+                                     bool *fine, crank_error *err)
+{
+    crank_dae_report *report = NULL;
+    crank_error reason = {0};
+    crank_dae_input input = input_of(file);
+    input.skip_hypothesis = input.equations > DERIVATIVE_ARRAY;
+    crank_status status = crank_dae_analyse(&input, &report, err);
+    if (status == CRANK_OK) {
+        crank_dae_describe(&input, report, text);
+        status = formulas ? crank_dae_formulas(&input, report, text, err) : CRANK_OK;
+        *fine = refuse(file, report, &reason) == CRANK_OK;
+        status = text->failed ? no_memory(err) : status;
+    }
+    crank_dae_report_destroy(report);
     return status;
 }
 
@@ -314,22 +343,9 @@ crank_status crank_dae_check(const crank_model_source *source, bool formulas, cr
 {
     crank_store store = {0};
     crank_dae_file file = open_file(&store, source);
-    crank_dae_report *report = NULL;
     crank_status status = file.e.pool != NULL ? crank_dae_read(&file, err) : no_memory(err);
     *fine = false;
-    if (status == CRANK_OK) {
-        crank_error reason = {0};
-        crank_dae_input input = input_of(&file);
-        input.skip_hypothesis = input.equations > DERIVATIVE_ARRAY;
-        status = crank_dae_analyse(&input, &report, err);
-        if (status == CRANK_OK) {
-            crank_dae_describe(&input, report, text);
-            status = formulas ? crank_dae_formulas(&input, report, text, err) : CRANK_OK;
-            *fine = refuse(&file, report, &reason) == CRANK_OK;
-            status = text->failed ? no_memory(err) : status;
-        }
-    }
-    crank_dae_report_destroy(report);
+    CRANK_THEN(status, crank_dae_describe_file(&file, formulas, text, fine, err));
     close_file(&file);
     return status;
 }

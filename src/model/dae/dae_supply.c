@@ -377,3 +377,14 @@ void crank_dae_outputs(crank_dae_supplier *self, double t, const double *x, doub
     }
     run(self, CRANK_DAE_TAPE_OUTPUTS, values);
 }
+
+crank_status crank_dae_initial(void *self, double t, const double *x, double *conditions,
+                               crank_error *err)
+{
+    crank_dae_supplier *s = self;
+    const crank_status status = crank_dae_find_rates(s, t, x, err);
+    if (status == CRANK_OK) {
+        run(s, CRANK_DAE_TAPE_INITIAL, conditions);
+    }
+    return status;
+}

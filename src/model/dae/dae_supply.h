@@ -16,6 +16,7 @@ typedef enum crank_dae_tape {
     CRANK_DAE_TAPE_EVENTS,
     CRANK_DAE_TAPE_ACTIONS,
     CRANK_DAE_TAPE_TABLES, /* their arguments */
+    CRANK_DAE_TAPE_INITIAL,
     CRANK_DAE_TAPES
 } crank_dae_tape;
 

@@ -1,0 +1,144 @@
+/* flat.h - a flat DAE: what a front end (modelica/) leaves of a model with components, and what
+ * the passes of this room work on, each a file.
+ *
+ *     0 = F(x', x, p, t)      left = right, scalar, with parameters p as symbols
+ *
+ * Everything is an expression of one pool; variables, their derivatives and parameters are
+ * symbols of it. Discrete variables keep their value between events. A pass changes the record
+ * in place, and can be printed (crank_flat_print, `crank compile --dump=PASS`). Arrays grow by
+ * the functions below; memory is the record's store. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_INLINE_FLAT_H
+#define CRANK_SRC_INLINE_FLAT_H
+
+#include "base/index.h"
+#include "base/store.h"
+#include "symbolic/symbolic.h"
+
+typedef struct crank_flat_place {
+    int line, column; /* 0: none */
+} crank_flat_place;
+
+typedef enum crank_flat_type {
+    CRANK_FLAT_REAL,
+    CRANK_FLAT_INTEGER,
+    CRANK_FLAT_BOOLEAN, /* 0 or 1 */
+    CRANK_FLAT_ENUMERATION
+} crank_flat_type;
+
+/* what has become of a variable */
+typedef enum crank_flat_role {
+    CRANK_FLAT_UNKNOWN,   /* the equations determine it */
+    CRANK_FLAT_DISCRETE,  /* constant between events, which set it */
+    CRANK_FLAT_ELIMINATED /* value says what it is; it is not in the equations any more */
+} crank_flat_role;
+
+typedef struct crank_flat_variable {
+    const char *name;
+    crank_flat_place place;
+    crank_flat_type type;
+    crank_flat_role role;
+    crank_ex symbol;
+    crank_ex rate;  /* the symbol of its derivative; -1: nobody uses it */
+    crank_ex value; /* of one that is eliminated; else -1 */
+    /* expressions of parameters; -1: not given */
+    crank_ex start, nominal, min, max;
+    bool fixed;
+    const char *unit, *text; /* "": not given */
+} crank_flat_variable;
+
+typedef struct crank_flat_parameter {
+    const char *name;
+    crank_flat_place place;
+    crank_flat_type type;
+    crank_ex symbol, value; /* value: of other parameters */
+    double number;
+    bool structural; /* the shape of the equations depends on it */
+    const char *unit, *text;
+} crank_flat_parameter;
+
+typedef struct crank_flat_equation {
+    crank_ex left, right;
+    crank_flat_place place;
+    const char *origin; /* "r1.v = ..."'s component: "r1"; "connect"; "": the model itself */
+} crank_flat_equation;
+
+typedef struct crank_flat_action {
+    int variable; /* gets the value; -1: the run ends, with a message */
+    crank_ex value;
+    const char *message;
+    bool failure; /* it ends as a failure */
+    bool goes_on; /* only the message is told */
+} crank_flat_action;
+
+typedef struct crank_flat_event {
+    const char *name;
+    crank_ex condition;    /* becomes true (direction 1) or changes (0); -1: `when` is given */
+    crank_ex when;         /* where it passes zero; -1: not made yet (discrete.c) */
+    signed char direction; /* 1 rising, -1 falling, 0 both */
+    crank_flat_place place;
+    int action_count, action_capacity;
+    crank_flat_action *action; /* none: steps end here, since equations have a kink or jump */
+} crank_flat_event;
+
+typedef struct crank_flat_assertion {
+    crank_ex condition;
+    const char *message;
+    crank_flat_place place;
+    bool warning; /* told, and the run goes on */
+} crank_flat_assertion;
+
+typedef struct crank_flat {
+    crank_store store;
+    crank_pool *pool;
+    crank_ex t;
+    const char *name, *title;
+    int variable_count, variable_capacity;
+    crank_flat_variable *variable;
+    int parameter_count, parameter_capacity;
+    crank_flat_parameter *parameter;
+    int equation_count, equation_capacity;
+    crank_flat_equation *equation;
+    int initial_count, initial_capacity;
+    crank_flat_equation *initial;
+    int event_count, event_capacity;
+    crank_flat_event *event;
+    int assertion_count, assertion_capacity;
+    crank_flat_assertion *assertion;
+    /* `experiment`; NaN: not given */
+    double t_start, t_end, interval, tolerance;
+} crank_flat;
+
+/* ---- flat.c ---- */
+
+crank_status crank_flat_init(crank_flat *flat, crank_error *err);
+void crank_flat_free(crank_flat *flat); /* accepts a zeroed one */
+/* New ones at the end, zeroed, with -1 where that is "none"; -1: out of memory. */
+int crank_flat_add_variable(crank_flat *flat, const char *name);
+int crank_flat_add_parameter(crank_flat *flat, const char *name);
+crank_flat_equation *crank_flat_add_equation(crank_flat *flat, bool initial);
+crank_flat_event *crank_flat_add_event(crank_flat *flat);
+crank_flat_assertion *crank_flat_add_assertion(crank_flat *flat);
+crank_flat_action *crank_flat_add_action(crank_flat *flat, crank_flat_event *event);
+/* The derivative of variable i, made if there is none. */
+crank_ex crank_flat_rate(crank_flat *flat, int i);
+/* From a symbol to the variable with it, or whose rate it is (*rate); -1: none. map: symbol to
+ * 2 i or 2 i + 1, -1; crank_pool_size entries, in the store, NULL: out of memory. */
+int *crank_flat_map(crank_flat *flat);
+/* Replaces symbols in equations, initial equations, events, assertions and values of variables
+ * that are eliminated. by: an entry a node of the pool, of which the first `size` count; -1: it
+ * stays. */
+void crank_flat_substitute(crank_flat *flat, int size, const crank_ex *by);
+/* The same in one expression. */
+crank_ex crank_flat_replace(crank_flat *flat, crank_ex ex, int size, const crank_ex *by);
+/* CRANK_EMEM if the pool or the store failed. */
+crank_status crank_flat_status(const crank_flat *flat, crank_error *err);
+
+/* ---- flat_print.c ---- */
+
+/* The record as Base Modelica, for people: parameters, variables, equations, events. */
+void crank_flat_print(const crank_flat *flat, crank_text *text);
+/* One expression in Modelica's way of writing. */
+void crank_flat_print_expression(const crank_flat *flat, crank_ex ex, crank_text *text);
+
+#endif

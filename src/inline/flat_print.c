@@ -1,0 +1,122 @@
+/* flat_print.c - a flat DAE as text in the manner of Base Modelica. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inline/flat.h"
+
+#include <stdlib.h>
+
+void crank_flat_print_expression(const crank_flat *flat, crank_ex ex, crank_text *text)
+{
+    const int length = crank_ex_print(flat->pool, ex, NULL, 0);
+    char *buffer = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    if (buffer == NULL) {
+        text->failed = true;
+        return;
+    }
+    (void)crank_ex_print(flat->pool, ex, buffer, (size_t)length + 1);
+    crank_text_append(text, "%s", buffer);
+    free(buffer);
+}
+
+static const char *type_word(crank_flat_type type)
+{
+    return type == CRANK_FLAT_REAL      ? "Real"
+           : type == CRANK_FLAT_INTEGER ? "Integer"
+           : type == CRANK_FLAT_BOOLEAN ? "Boolean"
+                                        : "enumeration";
+}
+
+static void print_attribute(const crank_flat *flat, const char *name, crank_ex ex, int *count,
+                            crank_text *text)
+{
+    if (ex >= 0) {
+        crank_text_append(text, "%s%s = ", (*count)++ == 0 ? "(" : ", ", name);
+        crank_flat_print_expression(flat, ex, text);
+    }
+}
+
+static void print_variable(const crank_flat *flat, const crank_flat_variable *x,
+                           crank_text *text)
+{
+    int count = 0;
+    crank_text_append(text, "  %s%s '%s'", x->role == CRANK_FLAT_DISCRETE ? "discrete " : "",
+                      type_word(x->type), x->name);
+    print_attribute(flat, "start", x->start, &count, text);
+    if (x->fixed) {
+        crank_text_append(text, "%sfixed = true", count++ == 0 ? "(" : ", ");
+    }
+    print_attribute(flat, "min", x->min, &count, text);
+    print_attribute(flat, "max", x->max, &count, text);
+    print_attribute(flat, "nominal", x->nominal, &count, text);
+    if (x->unit[0] != '\0') {
+        crank_text_append(text, "%sunit = \"%s\"", count++ == 0 ? "(" : ", ", x->unit);
+    }
+    crank_text_append(text, "%s", count > 0 ? ")" : "");
+    if (x->role == CRANK_FLAT_ELIMINATED) {
+        crank_text_append(text, " = ");
+        crank_flat_print_expression(flat, x->value, text);
+        crank_text_append(text, ";  // eliminated, line %d\n", x->place.line);
+    } else {
+        crank_text_append(text, ";  // line %d\n", x->place.line);
+    }
+}
+
+static void print_equations(const crank_flat *flat, int count, const crank_flat_equation *list,
+                            crank_text *text)
+{
+    for (int i = 0; i < count; i++) {
+        crank_text_append(text, "  ");
+        crank_flat_print_expression(flat, list[i].left, text);
+        crank_text_append(text, " = ");
+        crank_flat_print_expression(flat, list[i].right, text);
+        crank_text_append(text, ";  // line %d%s%s\n", list[i].place.line,
+                          list[i].origin[0] != '\0' ? ", " : "", list[i].origin);
+    }
+}
+
+static void print_event(const crank_flat *flat, const crank_flat_event *e, crank_text *text)
+{
+    static const char *const words[] = {"falls through", "passes", "rises through"};
+    crank_text_append(text, "  // %s: ", e->name);
+    if (e->when >= 0) {
+        crank_flat_print_expression(flat, e->when, text);
+        crank_text_append(text, " %s zero\n", words[e->direction + 1]);
+    } else {
+        crank_flat_print_expression(flat, e->condition, text);
+        crank_text_append(text, " %s\n", e->direction == 0 ? "changes" : "becomes true");
+    }
+    for (int k = 0; k < e->action_count; k++) {
+        const crank_flat_action *a = &e->action[k];
+        if (a->variable >= 0) {
+            crank_text_append(text, "  //   '%s' := ", flat->variable[a->variable].name);
+            crank_flat_print_expression(flat, a->value, text);
+            crank_text_append(text, "\n");
+        } else {
+            crank_text_append(text, "  //   %s\n", a->message);
+        }
+    }
+}
+
+void crank_flat_print(const crank_flat *flat, crank_text *text)
+{
+    crank_text_append(text, "model '%s'\n", flat->name);
+    for (int i = 0; i < flat->parameter_count; i++) {
+        const crank_flat_parameter *p = &flat->parameter[i];
+        crank_text_append(text, "  parameter %s '%s' = ", type_word(p->type), p->name);
+        crank_flat_print_expression(flat, p->value, text);
+        crank_text_append(text, ";  // line %d%s\n", p->place.line,
+                          p->structural ? ", structural" : "");
+    }
+    for (int i = 0; i < flat->variable_count; i++) {
+        print_variable(flat, &flat->variable[i], text);
+    }
+    if (flat->initial_count > 0) {
+        crank_text_append(text, "initial equation\n");
+        print_equations(flat, flat->initial_count, flat->initial, text);
+    }
+    crank_text_append(text, "equation\n");
+    print_equations(flat, flat->equation_count, flat->equation, text);
+    for (int i = 0; i < flat->event_count; i++) {
+        print_event(flat, &flat->event[i], text);
+    }
+    crank_text_append(text, "end '%s';\n", flat->name);
+}

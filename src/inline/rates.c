@@ -1,0 +1,98 @@
+/* rates.c - methods take equations that are linear in derivatives, and events of variables. A
+ * derivative that occurs otherwise becomes a variable of its own, theory (11.6):
+ *
+ *     f(x', ...) = 0     ->     z = x',  f(z, ...) = 0 */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inline/passes.h"
+
+#include <string.h>
+
+/* marks derivatives in ex; linear: only those that the others' factors depend on */
+static void mark(crank_flat *flat, const int *map, int size, crank_ex ex, bool linear,
+                 bool *carried)
+{
+    crank_pool *p = flat->pool;
+    const int count = crank_ex_symbols(p, ex, NULL, 0);
+    crank_ex *symbols = crank_store_take(&flat->store, 2 * (size_t)count, sizeof *symbols);
+    if (symbols == NULL) {
+        return;
+    }
+    (void)crank_ex_symbols(p, ex, symbols, count);
+    for (int k = 0; k < count; k++) {
+        const int place = symbols[k] < size ? map[symbols[k]] : -1;
+        if (place < 0 || place % 2 == 0) {
+            continue;
+        }
+        const crank_ex factor = crank_ex_derivative(p, ex, symbols[k]);
+        bool other = !linear || crank_ex_is_value(p, factor, 0.0);
+        for (int j = 0; j < count && !other; j++) {
+            const int there = symbols[j] < size ? map[symbols[j]] : -1;
+            other = there >= 0 && there % 2 == 1 && crank_ex_depends(p, factor, symbols[j]);
+        }
+        carried[place / 2] = carried[place / 2] || other;
+    }
+}
+
+static crank_status carry(crank_flat *flat, const bool *carried, crank_error *err)
+{
+    const int size = crank_pool_size(flat->pool), count = flat->variable_count;
+    crank_ex *by = crank_store_take(&flat->store, (size_t)size, sizeof *by);
+    if (by == NULL) {
+        return crank_flat_status(flat, err);
+    }
+    memset(by, -1, (size_t)size * sizeof *by);
+    int *made = crank_store_take(&flat->store, (size_t)count, sizeof *made);
+    for (int i = 0; i < count && made != NULL; i++) {
+        made[i] = -1;
+        if (carried[i]) {
+            const char *name =
+                crank_store_print(&flat->store, "derivative(%s)", flat->variable[i].name);
+            made[i] = name != NULL ? crank_flat_add_variable(flat, name) : -1;
+            if (made[i] >= 0) {
+                by[flat->variable[i].rate] = flat->variable[made[i]].symbol;
+                flat->variable[made[i]].place = flat->variable[i].place;
+                flat->variable[made[i]].text = "derivative of a variable, as one of its own";
+            }
+        }
+    }
+    crank_flat_substitute(flat, size, by);
+    for (int i = 0; i < count && made != NULL; i++) {
+        crank_flat_equation *q = made[i] >= 0 ? crank_flat_add_equation(flat, false) : NULL;
+        if (q != NULL) {
+            q->left = flat->variable[made[i]].symbol;
+            q->right = flat->variable[i].rate;
+            q->place = flat->variable[i].place;
+            q->origin = "derivative";
+        }
+    }
+    return crank_flat_status(flat, err);
+}
+
+crank_status crank_flat_carry_rates(crank_flat *flat, crank_error *err)
+{
+    const int *map = crank_flat_map(flat);
+    const int size = crank_pool_size(flat->pool);
+    bool *carried =
+        crank_store_take(&flat->store, (size_t)flat->variable_count, sizeof *carried);
+    bool any = false;
+    if (map == NULL || carried == NULL) {
+        return crank_flat_status(flat, err);
+    }
+    for (int i = 0; i < flat->equation_count; i++) {
+        const crank_flat_equation *q = &flat->equation[i];
+        mark(flat, map, size, crank_ex_sub(flat->pool, q->left, q->right), true, carried);
+    }
+    for (int i = 0; i < flat->event_count; i++) {
+        const crank_flat_event *e = &flat->event[i];
+        mark(flat, map, size, e->when, false, carried);
+        for (int k = 0; k < e->action_count; k++) {
+            if (e->action[k].value >= 0) {
+                mark(flat, map, size, e->action[k].value, false, carried);
+            }
+        }
+    }
+    for (int i = 0; i < flat->variable_count; i++) {
+        any = any || carried[i];
+    }
+    return any ? carry(flat, carried, err) : crank_flat_status(flat, err);
+}

@@ -1,0 +1,308 @@
+/* call.c - calls in expressions: functions of the model, records, and the operators and
+ * functions of the language (Modelica 3.6, 3.7). Those that are not supported are refused by
+ * their name. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/flatten.h"
+
+#include <string.h>
+
+/* functions of one number */
+static const struct {
+    const char *name;
+    crank_ex_op op;
+} functions[] = {
+    {"sin", CRANK_EX_SIN},     {"cos", CRANK_EX_COS},   {"tan", CRANK_EX_TAN},
+    {"asin", CRANK_EX_ASIN},   {"acos", CRANK_EX_ACOS}, {"atan", CRANK_EX_ATAN},
+    {"sinh", CRANK_EX_SINH},   {"cosh", CRANK_EX_COSH}, {"tanh", CRANK_EX_TANH},
+    {"exp", CRANK_EX_EXP},     {"log", CRANK_EX_LOG},   {"log10", CRANK_EX_LOG10},
+    {"sqrt", CRANK_EX_SQRT},   {"abs", CRANK_EX_ABS},   {"sign", CRANK_EX_SIGN},
+    {"floor", CRANK_EX_FLOOR}, {"ceil", CRANK_EX_CEIL}, {"integer", CRANK_EX_FLOOR}};
+
+static const char *const refused[] = {"delay",
+                                      "spatialDistribution",
+                                      "inStream",
+                                      "actualStream",
+                                      "cardinality",
+                                      "semiLinear",
+                                      "String",
+                                      "terminal",
+                                      "initial",
+                                      "edge",
+                                      "change",
+                                      "sample",
+                                      "Clock",
+                                      "previous",
+                                      "hold",
+                                      "subSample",
+                                      "superSample",
+                                      "shiftSample",
+                                      "backSample",
+                                      "noClock",
+                                      "interval",
+                                      "firstTick",
+                                      "getInstanceName",
+                                      "rooted",
+                                      "promote",
+                                      "terminate",
+                                      "reinit",
+                                      "assert"};
+
+static void fail_arguments(crank_mo_flattener *f, const char *name, int expected,
+                           crank_mo_place place)
+{
+    (void)crank_mo_fail_at(f, place, "%s: %d argument%s expected", name, expected,
+                           expected == 1 ? " is" : "s are");
+}
+
+/* ---- derivatives ---- */
+
+crank_ex crank_mo_derivative(crank_mo_flattener *f, crank_ex ex, crank_mo_place place)
+{
+    const int found = crank_ex_symbols(f->pool, ex, NULL, 0);
+    crank_ex *symbols = crank_mo_new(f, 2 * (size_t)found, sizeof *symbols);
+    int count = 0;
+    if (symbols == NULL) {
+        return ex;
+    }
+    crank_ex *directions = symbols + found;
+    (void)crank_ex_symbols(f->pool, ex, symbols, found);
+    for (int k = 0; k < found; k++) {
+        const crank_ex symbol = symbols[k];
+        int entry;
+        const crank_mo_instance *owner = crank_mo_owner_of(f, symbol, &entry);
+        const int variable = crank_mo_variable_of(f, symbol);
+        if (symbol == f->flat->t) {
+            symbols[count] = symbol;
+            directions[count++] = crank_ex_number(f->pool, 1.0);
+        } else if (variable >= 0 && f->flat->variable[variable].type == CRANK_FLAT_REAL) {
+            symbols[count] = symbol;
+            directions[count++] = crank_flat_rate(f->flat, variable);
+        } else if (owner == NULL || owner->variability > CRANK_MO_PARAMETER) {
+            (void)crank_mo_fail_at(f, place, "der(%.80s): not a variable of type Real",
+                                   crank_ex_symbol_name(f->pool, symbol));
+            return ex;
+        }
+    }
+    return crank_ex_directional(f->pool, ex, count, symbols, directions);
+}
+
+static crank_mo_value derivatives(crank_mo_flattener *f, crank_mo_value v, crank_mo_place place)
+{
+    if (v.type > CRANK_MO_IS_INTEGER) {
+        (void)crank_mo_fail_at(f, place, "der() of something that is not Real");
+        return v;
+    }
+    crank_mo_value out = v;
+    out.type = CRANK_MO_IS_REAL;
+    if (crank_mo_value_take(f, &out, place)) {
+        for (int k = 0; k < v.count && crank_mo_ok(f); k++) {
+            out.ex[k] = crank_mo_derivative(f, v.ex[k], place);
+        }
+    }
+    return out;
+}
+
+/* ---- functions of numbers ---- */
+
+/* steps end where u is a whole number: sin(pi u) = 0 */
+static void note_whole(crank_mo_flattener *f, crank_ex u, crank_mo_place place,
+                       const char *name)
+{
+    const crank_ex pi = crank_ex_number(f->pool, 3.14159265358979323846);
+    crank_mo_note_relation(
+        f, crank_ex_call(f->pool, CRANK_EX_SIN, crank_ex_mul(f->pool, pi, u), 0, 0), place,
+        name);
+}
+
+static bool call_number(crank_mo_flattener *f, const char *name, int count,
+                        const crank_mo_value *argument, crank_mo_place place,
+                        crank_mo_value *out)
+{
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        if (strcmp(functions[i].name, name) != 0) {
+            continue;
+        }
+        const crank_ex_op op = functions[i].op;
+        const bool jumps = op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL;
+        if (count != 1 || argument[0].type > CRANK_MO_IS_INTEGER) {
+            (void)crank_mo_fail_at(f, place, "%s: one number is expected", name);
+            return true;
+        }
+        *out = argument[0];
+        if (strcmp(name, "integer") == 0) {
+            out->type = CRANK_MO_IS_INTEGER;
+        } else if (op != CRANK_EX_ABS && op != CRANK_EX_SIGN) {
+            out->type = CRANK_MO_IS_REAL;
+        }
+        if (crank_mo_value_take(f, out, place)) {
+            for (int k = 0; k < out->count; k++) {
+                out->ex[k] = crank_ex_call(f->pool, op, argument[0].ex[k], 0, 0);
+                if (jumps) {
+                    note_whole(f, argument[0].ex[k], place, name);
+                }
+            }
+        }
+        return true;
+    }
+    return false;
+}
+
+/* atan2, div, mod, rem: of two scalars */
+static bool call_two(crank_mo_flattener *f, const char *name, int count,
+                     const crank_mo_value *argument, crank_mo_place place, crank_mo_value *out)
+{
+    static const char *const names[] = {"atan2", "div", "mod", "rem"};
+    int which = -1;
+    for (int i = 0; i < 4; i++) {
+        which = strcmp(names[i], name) == 0 ? i : which;
+    }
+    if (which < 0) {
+        return false;
+    }
+    if (count != 2 || argument[0].rank > 0 || argument[1].rank > 0 ||
+        argument[0].type > CRANK_MO_IS_INTEGER || argument[1].type > CRANK_MO_IS_INTEGER) {
+        (void)crank_mo_fail_at(f, place, "%s: two numbers are expected", name);
+        return true;
+    }
+    crank_pool *p = f->pool;
+    const crank_ex x = argument[0].ex[0], y = argument[1].ex[0];
+    const crank_ex ratio = crank_ex_div(p, x, y);
+    crank_ex whole = crank_ex_call(p, CRANK_EX_FLOOR, ratio, 0, 0), result = whole;
+    if (which == 0) {
+        result = crank_ex_call(p, CRANK_EX_ATAN2, x, y, 0);
+    } else {
+        if (which != 2) { /* towards zero */
+            const crank_ex negative =
+                crank_ex_call(p, CRANK_EX_LT, ratio, crank_ex_number(p, 0.0), 0);
+            whole = crank_ex_call(p, CRANK_EX_IF, negative,
+                                  crank_ex_call(p, CRANK_EX_CEIL, ratio, 0, 0), whole);
+        }
+        note_whole(f, ratio, place, name);
+        result = which == 1 ? whole : crank_ex_sub(p, x, crank_ex_mul(p, whole, y));
+    }
+    *out = crank_mo_scalar(f,
+                           which > 0 && argument[0].type == CRANK_MO_IS_INTEGER &&
+                                   argument[1].type == CRANK_MO_IS_INTEGER
+                               ? CRANK_MO_IS_INTEGER
+                               : CRANK_MO_IS_REAL,
+                           result);
+    return true;
+}
+
+/* ---- operators that look like functions ---- */
+
+/* smooth(p, e), noEvent(e): relations in e make no events */
+static crank_mo_value without_events(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                     const crank_mo_expression *e)
+{
+    const bool before = f->no_event;
+    f->no_event = true;
+    const crank_mo_value v = crank_mo_translate(f, scope, e);
+    f->no_event = before;
+    return v;
+}
+
+static const crank_mo_expression *argument_named(const crank_mo_expression *e, int position,
+                                                 const char *name)
+{
+    for (int i = 0; i < e->count; i++) {
+        if (e->name[i] != NULL ? strcmp(e->name[i], name) == 0 : i == position) {
+            return e->item[i];
+        }
+    }
+    return NULL;
+}
+
+static bool call_operator(crank_mo_flattener *f, const crank_mo_scope *scope, const char *name,
+                          const crank_mo_expression *e, crank_mo_value *out)
+{
+    const bool one =
+        strcmp(name, "der") == 0 || strcmp(name, "noEvent") == 0 || strcmp(name, "pre") == 0;
+    if (one && e->count != 1) {
+        fail_arguments(f, name, 1, e->place);
+        return true;
+    }
+    if (strcmp(name, "der") == 0) {
+        *out = derivatives(f, crank_mo_translate(f, scope, e->item[0]), e->place);
+    } else if (strcmp(name, "noEvent") == 0) {
+        *out = without_events(f, scope, e->item[0]);
+    } else if (strcmp(name, "pre") == 0) {
+        const crank_mo_value v = crank_mo_translate(f, scope, e->item[0]);
+        *out = crank_mo_ok(f) ? crank_mo_before_event(f, &v, e->place) : v;
+    } else if (strcmp(name, "smooth") == 0) {
+        if (e->count != 2) {
+            fail_arguments(f, name, 2, e->place);
+            return true;
+        }
+        *out = without_events(f, scope, e->item[1]);
+    } else if (strcmp(name, "homotopy") == 0) {
+        const crank_mo_expression *actual = argument_named(e, 0, "actual");
+        if (e->count != 2 || actual == NULL) {
+            fail_arguments(f, name, 2, e->place);
+            return true;
+        }
+        *out = crank_mo_translate(f, scope, actual);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* ---- calls ---- */
+
+static crank_mo_value call_builtin(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                   const crank_mo_expression *e)
+{
+    const char *name = e->reference->name[0];
+    crank_mo_value v = {0};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (strcmp(refused[i], name) == 0) {
+            (void)crank_mo_fail_at(f, e->place, "%s() in an expression: not supported", name);
+            return v;
+        }
+    }
+    if (call_operator(f, scope, name, e, &v)) {
+        return v;
+    }
+    crank_mo_value *argument = crank_mo_new(f, (size_t)e->count, sizeof *argument);
+    for (int i = 0; i < e->count && crank_mo_ok(f); i++) {
+        if (e->name[i] != NULL) {
+            (void)crank_mo_fail_at(f, e->item[i]->place, "%.60s: a named argument, \"%.60s\"",
+                                   name, e->name[i]);
+        }
+        argument[i] = crank_mo_translate(f, scope, e->item[i]);
+    }
+    if (!crank_mo_ok(f) || call_number(f, name, e->count, argument, e->place, &v) ||
+        call_two(f, name, e->count, argument, e->place, &v) ||
+        crank_mo_call_array(f, name, e->count, argument, e->place, &v)) {
+        return v;
+    }
+    if (crank_mo_ok(f)) {
+        (void)crank_mo_fail_at(f, e->place, "there is no function \"%.80s\"", name);
+    }
+    return v;
+}
+
+crank_mo_value crank_mo_call(crank_mo_flattener *f, const crank_mo_scope *scope,
+                             const crank_mo_expression *e)
+{
+    crank_mo_found found;
+    crank_mo_value none = {0};
+    const bool single = e->reference->count == 1 && !e->reference->global;
+    if (crank_mo_find_class(f, scope, e->reference, &found, !single) && found.class != NULL) {
+        int count = 0;
+        const crank_mo_value *list = crank_mo_call_function(f, scope, e, found.class, &count);
+        if (crank_mo_ok(f) && count == 0) {
+            (void)crank_mo_fail_at(f, e->place, "%.80s has no result", found.class->name);
+        }
+        return crank_mo_ok(f) ? list[0] : none;
+    }
+    if (crank_mo_ok(f) && strcmp(e->reference->name[0], "Integer") == 0 && e->count == 1) {
+        crank_mo_value v = crank_mo_translate(f, scope, e->item[0]);
+        v.type = v.type == CRANK_MO_IS_ENUMERATION ? CRANK_MO_IS_INTEGER : v.type;
+        v.of = NULL;
+        (void)crank_mo_convert(f, &v, CRANK_MO_IS_INTEGER, NULL, e->place, "Integer()");
+        return v;
+    }
+    return crank_mo_ok(f) ? call_builtin(f, scope, e) : none;
+}

@@ -1,0 +1,344 @@
+/* flatten.h - from a tree of classes to a flat DAE (inline/flat.h): what the files of this
+ * directory share.
+ *
+ * The road: lookup.c finds classes and names; instance.c makes a tree of components of the
+ * model's class, each elaborated when it is first asked for, so that declarations may come in
+ * any order; modify.c collects what modifies them, the outermost first; translate*.c and
+ * call*.c make expressions of the pool of Modelica's; function.c and statement.c run functions
+ * and algorithm sections with expressions for values; declare.c, equation.c, when.c and
+ * connect.c write the flat record; flatten.c leads.
+ *
+ * The first error stays (f->status); from then on functions return at once. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_MODELICA_FLATTEN_H
+#define CRANK_SRC_MODELICA_FLATTEN_H
+
+#include "inline/flat.h"
+#include "modelica/modelica.h"
+#include "modelica/value.h"
+
+enum {
+    CRANK_MO_NESTING = 100,    /* components in components, calls in calls, bases of bases */
+    CRANK_MO_SCALARS = 200000, /* variables and parameters of a model */
+    CRANK_MO_WORK = 4000000    /* expressions read, unless the caller says how many */
+};
+
+typedef struct crank_mo_instance crank_mo_instance;
+
+/* a variable of a function or an iterator of a loop, the newest first */
+typedef struct crank_mo_local {
+    const char *name;
+    crank_mo_value value;
+    bool set;      /* it has a value */
+    bool iterator; /* must not be assigned */
+    struct crank_mo_local *next;
+} crank_mo_local;
+
+/* where names are looked for: locals, components of the instance, the classes around */
+typedef struct crank_mo_scope {
+    crank_mo_instance *instance;   /* NULL: none */
+    const crank_mo_class *lexical; /* the class that the text stands in */
+    crank_mo_local *local;
+} crank_mo_scope;
+
+/* what modifies a component, the strongest first */
+typedef struct crank_mo_environment {
+    const crank_mo_modification *modification;
+    crank_mo_scope scope; /* its expressions are read there */
+    int count;            /* it is given for an array, of which this element is meant */
+    int index[CRANK_MO_RANK];
+    struct crank_mo_environment *next;
+} crank_mo_environment;
+
+/* a class found by name, and where its own names are looked for */
+typedef struct crank_mo_found {
+    const crank_mo_class *class;
+    crank_mo_type builtin;                   /* class NULL: a type of the language */
+    const crank_mo_environment *environment; /* that comes with a redeclaration */
+} crank_mo_found;
+
+/* a class replaced by `redeclare` */
+typedef struct crank_mo_override {
+    const char *name;
+    crank_mo_found found;
+    const struct crank_mo_override *next;
+} crank_mo_override;
+
+/* a class and its bases, in the order of their elements */
+typedef struct crank_mo_part {
+    const crank_mo_class *class;
+    const crank_mo_environment *environment;
+} crank_mo_part;
+
+typedef enum crank_mo_state { CRANK_MO_NEW, CRANK_MO_OPEN, CRANK_MO_DONE } crank_mo_state;
+
+struct crank_mo_instance {
+    const char *name;  /* "a.b[2]" */
+    const char *label; /* "b" */
+    crank_mo_place place;
+    crank_mo_instance *parent;
+    const crank_mo_element *element; /* NULL: the model, a package */
+    const crank_mo_class *lexical;   /* where its declaration stands */
+    const crank_mo_environment *environment;
+    crank_mo_state state;
+    bool absent;  /* its condition is false */
+    bool package; /* only constants are of interest */
+    bool protected_;
+    crank_mo_instance *inner; /* of an outer: the one that it is */
+    crank_mo_variability variability;
+    crank_mo_causality causality;
+    bool flow;
+    int rank, size[CRANK_MO_RANK], count;
+
+    /* of a class: an array of them, or parts and components */
+    const crank_mo_class *class; /* NULL: a type of the language, or an enumeration */
+    crank_mo_instance **item;
+    int part_count, part_capacity;
+    crank_mo_part *part;
+    const crank_mo_override *override;
+    int child_count, child_capacity;
+    crank_mo_instance **child;
+    crank_index by_name;
+
+    /* of a type of the language */
+    crank_mo_type type;
+    const crank_mo_class *enumeration;
+    crank_ex *symbol; /* count; NULL: constants, strings */
+    int first;        /* variable or parameter of the flat record; -1: none yet */
+    crank_mo_state value_state;
+    crank_mo_value value; /* of constants and parameters, once asked for */
+    crank_mo_state number_state;
+    double *number;  /* of parameters, once asked for */
+    bool structural; /* the shape of the model depends on it */
+};
+
+/* a relation in an equation: where it changes steps end */
+typedef struct crank_mo_relation {
+    crank_ex function;
+    crank_mo_place place;
+    const char *text;
+} crank_mo_relation;
+
+struct crank_mo_flattener {
+    crank_store *store; /* that of the flat record */
+    crank_flat *flat;
+    crank_pool *pool;
+    const crank_mo_file *file;
+    const crank_mo_options *options;
+    bool *setting_used;
+    crank_error *err;
+    crank_status status;
+    int depth; /* of elaboration, calls and bases */
+    int scalars;
+    long work, work_most;
+    int last;          /* what `end` means; 0: it may not stand here */
+    bool no_event;     /* inside noEvent or smooth */
+    bool in_equations; /* relations are noted */
+    bool in_when;      /* inside a when-equation: pre(x) is x */
+    crank_ex guard;    /* the conditions around, where they are not known; -1: none */
+    crank_mo_instance *root;
+    int owner_count, owner_capacity; /* by symbol: the instance whose it is */
+    struct crank_mo_owner {
+        crank_mo_instance *instance;
+        int entry;
+    } * owner;
+    crank_index packages; /* instances of packages, by class */
+    int package_count, package_capacity;
+    crank_mo_instance **package;
+    int relation_count, relation_capacity;
+    crank_mo_relation *relation;
+    struct crank_mo_node *node; /* connect.c */
+    int node_count, node_capacity;
+    crank_index nodes;
+    int *pair; /* connected nodes, two by two */
+    int pair_count, pair_capacity;
+    bool in_branch;                    /* of an if-equation whose condition is not known */
+    int before_count, before_capacity; /* when.c: symbols pre(x) and x */
+    crank_ex (*before)[2];
+    const char *origin; /* of the equations that are written */
+};
+
+/* ---- flatten.c ---- */
+
+crank_status crank_mo_fail_at(crank_mo_flattener *f, crank_mo_place place, const char *format,
+                              ...) CRANK_PRINTF(3, 4);
+/* Out of memory. */
+void crank_mo_fail_memory(crank_mo_flattener *f);
+bool crank_mo_ok(const crank_mo_flattener *f);
+/* One level deeper; false: too deep. */
+bool crank_mo_go_down(crank_mo_flattener *f, crank_mo_place place, const char *what);
+void *crank_mo_new(crank_mo_flattener *f, size_t count, size_t size);
+
+/* ---- lookup.c ---- */
+
+bool crank_mo_find_class(crank_mo_flattener *f, const crank_mo_scope *scope,
+                         const crank_mo_reference *name, crank_mo_found *out, bool must);
+/* A class of this name among those of a class and its bases; NULL: none. */
+const crank_mo_class *crank_mo_class_in(crank_mo_flattener *f, const crank_mo_class *c,
+                                        const char *name);
+bool crank_mo_base(crank_mo_flattener *f, const crank_mo_class *c,
+                   const crank_mo_element *extends, crank_mo_found *out);
+/* "A.B.C" of a class. */
+const char *crank_mo_class_name(crank_mo_flattener *f, const crank_mo_class *c);
+/* The instance in which the constants of a class are. */
+crank_mo_instance *crank_mo_package(crank_mo_flattener *f, const crank_mo_class *c);
+/* Does the class, or a base, have a component of this name? */
+bool crank_mo_has_component(crank_mo_flattener *f, const crank_mo_class *c, const char *name);
+/* The class that an import of c calls `name`, or a wildcard finds. */
+bool crank_mo_find_import(crank_mo_flattener *f, const crank_mo_class *c, const char *name,
+                          crank_mo_found *out);
+/* The type of the language, the enumerations that it has; false: none. */
+bool crank_mo_find_builtin(const char *name, crank_mo_found *out);
+
+/* ---- modify.c ---- */
+
+const crank_mo_environment *crank_mo_environment_add(crank_mo_flattener *f,
+                                                     const crank_mo_environment *stronger,
+                                                     const crank_mo_modification *m,
+                                                     const crank_mo_scope *scope);
+/* What modifies a component of what is modified so. */
+const crank_mo_environment *
+crank_mo_environment_of(crank_mo_flattener *f, const crank_mo_environment *e, const char *name);
+/* The same for one element of an array. */
+const crank_mo_environment *crank_mo_environment_at(crank_mo_flattener *f,
+                                                    const crank_mo_environment *e, int rank,
+                                                    const int *index);
+/* The redeclaration of a component or class; NULL: none. */
+const crank_mo_argument *crank_mo_redeclaration(const crank_mo_environment *e, const char *name,
+                                                const crank_mo_environment **where);
+/* The strongest value that is given; NULL: none. */
+const crank_mo_environment *crank_mo_given(const crank_mo_environment *e);
+/* The value of the entry: translated, of the element that is meant. */
+crank_mo_value crank_mo_given_value(crank_mo_flattener *f, const crank_mo_environment *given);
+/* Everything that is modified must be there. */
+void crank_mo_check_modified(crank_mo_flattener *f, const crank_mo_instance *i);
+
+/* ---- instance.c ---- */
+
+crank_mo_instance *crank_mo_instance_make(crank_mo_flattener *f, crank_mo_instance *parent,
+                                          const crank_mo_class *c,
+                                          const crank_mo_environment *environment,
+                                          const char *name);
+/* Type, size, components; false: an error. */
+bool crank_mo_elaborate(crank_mo_flattener *f, crank_mo_instance *i);
+/* A component by name; NULL: none. Elaborated. */
+crank_mo_instance *crank_mo_child(crank_mo_flattener *f, crank_mo_instance *i,
+                                  const char *name);
+/* The declared value of a leaf; false: it has none, or an error. */
+bool crank_mo_declared_value(crank_mo_flattener *f, crank_mo_instance *leaf,
+                             crank_mo_value *out);
+/* Is a value declared for it, or for a record that it is in? */
+bool crank_mo_is_bound(const crank_mo_instance *i);
+/* What a leaf stands for in expressions. */
+crank_mo_value crank_mo_leaf_value(crank_mo_flattener *f, crank_mo_instance *leaf);
+/* All of an instance: a record of its components. */
+crank_mo_value crank_mo_instance_value(crank_mo_flattener *f, crank_mo_instance *i,
+                                       crank_mo_place place);
+
+/* ---- number.c ---- */
+
+/* The number that an expression of parameters is; false (an error is filled only if must). */
+bool crank_mo_number_of(crank_mo_flattener *f, crank_ex ex, double *out);
+bool crank_mo_whole(crank_mo_flattener *f, const crank_mo_value *v, int *out,
+                    crank_mo_place place, const char *what);
+/* Is the expression one of parameters and constants? */
+bool crank_mo_is_parametric(crank_mo_flattener *f, crank_ex ex);
+/* Converts to the type of a declaration: Integer to Real; checks. */
+bool crank_mo_convert(crank_mo_flattener *f, crank_mo_value *v, crank_mo_type type,
+                      const crank_mo_class *of, crank_mo_place place, const char *what);
+
+/* ---- translate.c, translate_reference.c, translate_array.c, operator.c ---- */
+
+crank_mo_value crank_mo_translate(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                  const crank_mo_expression *e);
+crank_mo_value crank_mo_reference_value(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                        const crank_mo_reference *r);
+/* The component (or element of an array of components) that is meant, not its value; NULL: it
+ * is none. *entry: which one of a leaf; -1: all. */
+crank_mo_instance *crank_mo_find_component(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                           const crank_mo_reference *r, int *entry);
+bool crank_mo_subscript_of(crank_mo_flattener *f, const crank_mo_scope *scope,
+                           const crank_mo_expression *e, int size, crank_mo_subscript *out);
+crank_mo_value crank_mo_translate_array(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                        const crank_mo_expression *e);
+/* Values of an iterator: a range, an array, or a type. */
+crank_mo_value crank_mo_iterated(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                 const crank_mo_expression *e);
+crank_mo_value crank_mo_operate(crank_mo_flattener *f, const char *op, crank_mo_value a,
+                                crank_mo_value b, crank_mo_place place);
+crank_mo_value crank_mo_negate(crank_mo_flattener *f, crank_mo_value a, crank_mo_place place);
+/* if c then a else b, entry by entry */
+crank_mo_value crank_mo_choose(crank_mo_flattener *f, crank_ex c, const crank_mo_value *a,
+                               const crank_mo_value *b, crank_mo_place place);
+/* The condition as a number 0 or 1 if it is known now. */
+crank_ex crank_mo_condition(crank_mo_flattener *f, const crank_mo_scope *scope,
+                            const crank_mo_expression *e, bool *known, bool *value);
+crank_mo_value crank_mo_concatenate(crank_mo_flattener *f, int along, int count,
+                                    const crank_mo_value *items, crank_mo_place place);
+void crank_mo_note_relation(crank_mo_flattener *f, crank_ex function, crank_mo_place place,
+                            const char *text);
+
+/* ---- call.c, call_array.c ---- */
+
+crank_mo_value crank_mo_call(crank_mo_flattener *f, const crank_mo_scope *scope,
+                             const crank_mo_expression *e);
+/* size, sum, zeros, transpose, ...; false: not one of them. */
+bool crank_mo_call_array(crank_mo_flattener *f, const char *name, int count,
+                         const crank_mo_value *argument, crank_mo_place place,
+                         crank_mo_value *out);
+
+/* d ex/dt by the derivatives of the variables in it. */
+crank_ex crank_mo_derivative(crank_mo_flattener *f, crank_ex ex, crank_mo_place place);
+
+/* ---- function.c, statement.c ---- */
+
+/* What a variable is that has no value yet. */
+crank_ex crank_mo_unset(crank_mo_flattener *f);
+/* Is every entry set? */
+bool crank_mo_is_set(crank_mo_flattener *f, const crank_mo_value *v);
+
+/* All results of a call; *count. */
+crank_mo_value *crank_mo_call_function(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                       const crank_mo_expression *e, const crank_mo_class *c,
+                                       int *count);
+typedef enum crank_mo_flow {
+    CRANK_MO_GOES_ON,
+    CRANK_MO_BREAKS,
+    CRANK_MO_RETURNS
+} crank_mo_flow;
+crank_mo_flow crank_mo_run(crank_mo_flattener *f, crank_mo_scope *scope,
+                           const crank_mo_list *list);
+
+/* ---- declare.c, equation.c, algorithm.c, when.c, connect.c ---- */
+
+void crank_mo_declare(crank_mo_flattener *f, crank_mo_instance *i);
+void crank_mo_write_equations(crank_mo_flattener *f, crank_mo_instance *i);
+void crank_mo_equation_list(crank_mo_flattener *f, const crank_mo_scope *scope,
+                            const crank_mo_list *list, bool initial);
+/* left = right, entry by entry */
+void crank_mo_equate(crank_mo_flattener *f, const crank_mo_value *left,
+                     const crank_mo_value *right, crank_mo_place place, bool initial);
+void crank_mo_algorithm(crank_mo_flattener *f, const crank_mo_scope *scope,
+                        const crank_mo_section *section);
+void crank_mo_when(crank_mo_flattener *f, const crank_mo_scope *scope,
+                   const crank_mo_equation *q);
+/* reinit(x, e), terminate("...") in a when-equation; false: it is another call. */
+bool crank_mo_when_call(crank_mo_flattener *f, const crank_mo_scope *scope,
+                        const crank_mo_expression *call);
+/* pre(x) in a when-equation */
+crank_mo_value crank_mo_before_event(crank_mo_flattener *f, const crank_mo_value *v,
+                                     crank_mo_place place);
+void crank_mo_assert(crank_mo_flattener *f, const crank_mo_scope *scope,
+                     const crank_mo_expression *call);
+void crank_mo_connect(crank_mo_flattener *f, const crank_mo_scope *scope,
+                      const crank_mo_equation *q);
+void crank_mo_write_connections(crank_mo_flattener *f);
+void crank_mo_write_relations(crank_mo_flattener *f);
+
+/* A symbol belongs to an entry of a leaf. */
+bool crank_mo_own(crank_mo_flattener *f, crank_ex symbol, crank_mo_instance *i, int entry);
+crank_mo_instance *crank_mo_owner_of(const crank_mo_flattener *f, crank_ex symbol, int *entry);
+/* The flat variable of a symbol; -1: none. */
+int crank_mo_variable_of(const crank_mo_flattener *f, crank_ex symbol);
+
+#endif

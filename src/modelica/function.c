@@ -1,0 +1,405 @@
+/* function.c - calls of functions that the model defines, and of records (Modelica 3.6, 12.4,
+ * 12.6): the algorithm runs with expressions for values, so that a call leaves nothing but
+ * expressions. What its course depends on (sizes, ranges of loops) must be known; `if` on
+ * something that is not becomes if-expressions (statement.c). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
+#include "modelica/flatten.h"
+
+#include <stdio.h>
+#include <string.h>
+
+crank_ex crank_mo_unset(crank_mo_flattener *f)
+{
+    return crank_ex_symbol(f->pool, "(no value)"); /* no name of the language has blanks */
+}
+
+bool crank_mo_is_set(crank_mo_flattener *f, const crank_mo_value *v)
+{
+    for (int k = 0; k < v->field_count; k++) {
+        if (!crank_mo_is_set(f, &v->field[k])) {
+            return false;
+        }
+    }
+    for (int k = 0; k < v->count && v->ex != NULL; k++) {
+        if (crank_ex_depends(f->pool, v->ex[k], crank_mo_unset(f))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* a variable of a function, with the class that declares it */
+typedef struct variable {
+    const crank_mo_element *element;
+    const crank_mo_class *lexical;
+} variable;
+
+typedef struct variables {
+    int count, capacity;
+    variable *item;
+} variables;
+
+static void collect(crank_mo_flattener *f, const crank_mo_class *c, variables *list)
+{
+    if (!crank_mo_go_down(f, c->place, "bases of classes")) {
+        return;
+    }
+    for (int i = 0; i < c->element_count && crank_mo_ok(f); i++) {
+        const crank_mo_element *e = c->element[i];
+        crank_mo_found base;
+        if (e->kind == CRANK_MO_EXTENDS) {
+            if (e->modification != NULL) {
+                (void)crank_mo_fail_at(f, e->place,
+                                       "a function or record that extends another one with "
+                                       "modifications: not supported in calls");
+            } else if (crank_mo_base(f, c, e, &base) && base.class != NULL) {
+                collect(f, base.class, list);
+            }
+        } else if (e->kind == CRANK_MO_COMPONENT) {
+            variable *more = crank_store_grow(f->store, list->item, list->count,
+                                              &list->capacity, sizeof *list->item);
+            if (more == NULL) {
+                crank_mo_fail_memory(f);
+                return;
+            }
+            list->item = more;
+            list->item[list->count++] = (variable){e, c};
+        }
+    }
+    f->depth--;
+}
+
+/* ---- types of variables ---- */
+
+static crank_mo_value unset_record(crank_mo_flattener *f, const crank_mo_class *c,
+                                   crank_mo_place place);
+
+/* sizes that are known; -1: from the value */
+static void sizes(crank_mo_flattener *f, const crank_mo_scope *scope, int count,
+                  crank_mo_expression *const *dimension, crank_mo_value *v)
+{
+    for (int d = 0; d < count && crank_mo_ok(f); d++) {
+        int size = -1;
+        if (v->rank == CRANK_MO_RANK) {
+            (void)crank_mo_fail_at(f, dimension[d]->place,
+                                   "an array of more than %d dimensions", CRANK_MO_RANK);
+            return;
+        }
+        if (dimension[d]->kind != CRANK_MO_ALL) {
+            const crank_mo_value n = crank_mo_translate(f, scope, dimension[d]);
+            if (crank_mo_whole(f, &n, &size, dimension[d]->place, "size of an array") &&
+                size < 0) {
+                (void)crank_mo_fail_at(f, dimension[d]->place, "size of an array: %d", size);
+            }
+        }
+        v->size[v->rank++] = size;
+    }
+}
+
+/* the type of a variable, without a value; sizes are looked for in scope */
+static crank_mo_value type_of(crank_mo_flattener *f, const crank_mo_scope *scope,
+                              const variable *x)
+{
+    crank_mo_value v = {0};
+    crank_mo_found found;
+    const crank_mo_scope outside = {.lexical = x->lexical};
+    sizes(f, scope, x->element->dimension_count, x->element->dimension, &v);
+    bool known = crank_mo_find_class(f, &outside, x->element->type, &found, true);
+    while (known && found.class != NULL && found.class->is_short &&
+           !found.class->is_enumeration) {
+        const crank_mo_class *c = found.class;
+        const crank_mo_scope around = {.lexical = c->parent};
+        sizes(f, &around, c->dimension_count, c->dimension, &v);
+        known = crank_mo_base(f, c, c->element[0], &found) && ++f->work < f->work_most;
+    }
+    if (!known || !crank_mo_ok(f)) {
+        return v;
+    }
+    v.type = found.class == NULL           ? found.builtin
+             : found.class->is_enumeration ? CRANK_MO_IS_ENUMERATION
+                                           : CRANK_MO_IS_RECORD;
+    v.of = found.class;
+    if (v.type == CRANK_MO_IS_RECORD && found.class->restriction != CRANK_MO_RECORD) {
+        (void)crank_mo_fail_at(f, x->element->place,
+                               "\"%.60s\": a variable of a function that is no number, truth "
+                               "value, text or record",
+                               x->element->name);
+    }
+    return v;
+}
+
+/* room for entries without values */
+static crank_mo_value make_unset(crank_mo_flattener *f, const crank_mo_value *type,
+                                 crank_mo_place place)
+{
+    crank_mo_value v = *type;
+    for (int d = 0; d < v.rank; d++) {
+        if (v.size[d] < 0) {
+            (void)crank_mo_fail_at(f, place, "an array whose size is not known");
+            return v;
+        }
+    }
+    if (v.type == CRANK_MO_IS_RECORD) {
+        crank_mo_value one = unset_record(f, v.of, place);
+        int count = 1;
+        for (int d = 0; d < v.rank; d++) {
+            count *= v.size[d] < CRANK_MO_ENTRIES / count ? v.size[d] : 0;
+        }
+        crank_mo_value *list = crank_mo_new(f, (size_t)count, sizeof *list);
+        for (int k = 0; k < count && crank_mo_ok(f); k++) {
+            list[k] = one;
+        }
+        return v.rank == 0 || !crank_mo_ok(f) ? one
+                                              : crank_mo_stack(f, v.rank, v.size, list, place);
+    }
+    if (v.type != CRANK_MO_IS_STRING && crank_mo_value_take(f, &v, place)) {
+        const crank_ex unset = crank_mo_unset(f);
+        for (int k = 0; k < v.count; k++) {
+            v.ex[k] = unset;
+        }
+    }
+    return v;
+}
+
+static crank_mo_value unset_record(crank_mo_flattener *f, const crank_mo_class *c,
+                                   crank_mo_place place)
+{
+    variables list = {0};
+    const crank_mo_scope scope = {.lexical = c};
+    crank_mo_value v = {.type = CRANK_MO_IS_RECORD, .of = c, .count = 1};
+    if (!crank_mo_go_down(f, place, "records in records")) {
+        return v;
+    }
+    collect(f, c, &list);
+    v.field_name = crank_mo_new(f, (size_t)list.count, sizeof *v.field_name);
+    v.field = crank_mo_new(f, (size_t)list.count, sizeof *v.field);
+    for (int i = 0; i < list.count && crank_mo_ok(f); i++) {
+        if (list.item[i].element->variability != CRANK_MO_CONSTANT) {
+            const crank_mo_value type = type_of(f, &scope, &list.item[i]);
+            v.field_name[v.field_count] = list.item[i].element->name;
+            v.field[v.field_count++] = make_unset(f, &type, place);
+        }
+    }
+    f->depth--;
+    return v;
+}
+
+/* a value for a variable of this type */
+static void fit(crank_mo_flattener *f, const crank_mo_value *type, crank_mo_value *v,
+                const variable *x, crank_mo_place place)
+{
+    char have[80], want[80], what[100];
+    (void)snprintf(what, sizeof what, "\"%.60s\"", x->element->name);
+    if (!crank_mo_convert(f, v, type->type, type->of, place, what)) {
+        return;
+    }
+    bool fits = v->rank == type->rank;
+    for (int d = 0; d < v->rank && fits; d++) {
+        fits = type->size[d] < 0 || type->size[d] == v->size[d];
+    }
+    if (!fits) {
+        (void)crank_mo_fail_at(f, place, "%s: %s where %s is expected", what,
+                               crank_mo_describe(v, have, sizeof have),
+                               crank_mo_describe(type, want, sizeof want));
+    }
+}
+
+/* ---- arguments ---- */
+
+/* the argument for input number k, called name; NULL: not given */
+static const crank_mo_expression *given(const crank_mo_expression *e, int k, const char *name)
+{
+    for (int i = 0; i < e->count; i++) {
+        if (e->name[i] == NULL ? i == k : strcmp(e->name[i], name) == 0) {
+            return e->item[i];
+        }
+    }
+    return NULL;
+}
+
+static void check_names(crank_mo_flattener *f, const crank_mo_expression *e,
+                        const variables *list, bool record)
+{
+    int inputs = 0;
+    for (int k = 0; k < list->count; k++) {
+        inputs += record || list->item[k].element->causality == CRANK_MO_INPUT ? 1 : 0;
+    }
+    for (int i = 0; i < e->count && crank_mo_ok(f); i++) {
+        bool found = e->name[i] == NULL && i < inputs;
+        for (int k = 0; k < list->count && e->name[i] != NULL; k++) {
+            found = found || strcmp(list->item[k].element->name, e->name[i]) == 0;
+        }
+        if (!found && e->name[i] != NULL) {
+            (void)crank_mo_fail_at(f, e->item[i]->place, "%.60s has no input \"%.60s\"",
+                                   e->reference->name[e->reference->count - 1], e->name[i]);
+        } else if (!found) {
+            (void)crank_mo_fail_at(f, e->place, "%.60s has %d inputs, not %d",
+                                   e->reference->name[e->reference->count - 1], inputs,
+                                   e->count);
+        }
+    }
+}
+
+/* the newest first; sizes of a variable may use those before it */
+static void add_local(crank_mo_flattener *f, crank_mo_scope *inside, const char *name,
+                      const crank_mo_value *value, bool set)
+{
+    crank_mo_local *l = crank_mo_new(f, 1, sizeof *l);
+    if (l != NULL) {
+        *l = (crank_mo_local){.name = name, .value = *value, .set = set, .next = inside->local};
+        inside->local = l;
+    }
+}
+
+/* inputs get their arguments, or what is declared; the others what is declared */
+static void bind(crank_mo_flattener *f, const crank_mo_scope *scope,
+                 const crank_mo_expression *e, const variables *list, bool record,
+                 crank_mo_scope *inside)
+{
+    int input = 0;
+    for (int pass = 0; pass < 2; pass++) { /* inputs first */
+        for (int k = 0; k < list->count && crank_mo_ok(f); k++) {
+            const variable *x = &list->item[k];
+            const bool in = record ? x->element->variability != CRANK_MO_CONSTANT
+                                   : x->element->causality == CRANK_MO_INPUT;
+            if (in != (pass == 0)) {
+                continue;
+            }
+            const crank_mo_expression *own =
+                x->element->modification != NULL ? x->element->modification->value : NULL;
+            const crank_mo_expression *from = in ? given(e, input, x->element->name) : NULL;
+            input += in ? 1 : 0;
+            crank_mo_value v = {0};
+            if (from != NULL) {
+                v = crank_mo_translate(f, scope, from);
+            } else if (own != NULL) {
+                v = crank_mo_translate(f, inside, own);
+            } else if (in) {
+                (void)crank_mo_fail_at(f, e->place, "%.60s: the input \"%.60s\" is not given",
+                                       e->reference->name[e->reference->count - 1],
+                                       x->element->name);
+                return;
+            }
+            const crank_mo_value type = type_of(f, inside, x);
+            if (from != NULL || own != NULL) {
+                fit(f, &type, &v, x, from != NULL ? from->place : own->place);
+            } else if (crank_mo_ok(f)) {
+                v = make_unset(f, &type, x->element->place);
+            }
+            add_local(f, inside, x->element->name, &v,
+                      v.type != CRANK_MO_IS_STRING || v.text != NULL);
+        }
+    }
+}
+
+static crank_mo_local *local_of(crank_mo_scope *scope, const char *name)
+{
+    for (crank_mo_local *l = scope->local; l != NULL; l = l->next) {
+        if (strcmp(l->name, name) == 0) {
+            return l;
+        }
+    }
+    return NULL;
+}
+
+/* ---- results ---- */
+
+static crank_mo_value *results(crank_mo_flattener *f, crank_mo_scope *inside,
+                               const variables *list, crank_mo_place place, int *count)
+{
+    crank_mo_value *out = crank_mo_new(f, (size_t)list->count, sizeof *out);
+    *count = 0;
+    for (int k = 0; k < list->count && crank_mo_ok(f); k++) {
+        const crank_mo_element *e = list->item[k].element;
+        if (e->causality != CRANK_MO_OUTPUT) {
+            continue;
+        }
+        const crank_mo_local *l = local_of(inside, e->name);
+        if (l == NULL || !l->set || !crank_mo_is_set(f, &l->value)) {
+            (void)crank_mo_fail_at(f, place, "the output \"%.60s\" gets no value", e->name);
+            return NULL;
+        }
+        out[(*count)++] = l->value;
+    }
+    return out;
+}
+
+static crank_mo_value *construct(crank_mo_flattener *f, crank_mo_scope *inside,
+                                 const crank_mo_class *c, const variables *list)
+{
+    crank_mo_value *v = crank_mo_new(f, 1, sizeof *v);
+    if (v == NULL) {
+        return NULL;
+    }
+    *v = (crank_mo_value){.type = CRANK_MO_IS_RECORD, .of = c, .count = 1};
+    v->field_name = crank_mo_new(f, (size_t)list->count, sizeof *v->field_name);
+    v->field = crank_mo_new(f, (size_t)list->count, sizeof *v->field);
+    for (int k = 0; k < list->count && crank_mo_ok(f); k++) {
+        const crank_mo_element *e = list->item[k].element;
+        const crank_mo_local *l = local_of(inside, e->name);
+        if (e->variability != CRANK_MO_CONSTANT && l != NULL) {
+            v->field_name[v->field_count] = e->name;
+            v->field[v->field_count++] = l->value;
+        }
+    }
+    return v;
+}
+
+static void run_sections(crank_mo_flattener *f, crank_mo_scope *inside, const crank_mo_class *c)
+{
+    int sections = 0;
+    for (int i = 0; i < c->element_count && crank_mo_ok(f); i++) { /* the base's comes first */
+        crank_mo_found base;
+        if (c->element[i]->kind == CRANK_MO_EXTENDS && c->section_count == 0 &&
+            crank_mo_base(f, c, c->element[i], &base) && base.class != NULL) {
+            crank_mo_scope in_base = *inside;
+            in_base.lexical = base.class;
+            run_sections(f, &in_base, base.class);
+        }
+    }
+    for (int i = 0; i < c->section_count && crank_mo_ok(f); i++, sections++) {
+        (void)crank_mo_run(f, inside, &c->section[i].body);
+    }
+}
+
+crank_mo_value *crank_mo_call_function(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                       const crank_mo_expression *e, const crank_mo_class *c,
+                                       int *count)
+{
+    const bool record = c->restriction == CRANK_MO_RECORD;
+    variables list = {0};
+    crank_mo_scope inside = {.lexical = c};
+    crank_mo_value *out = NULL;
+    *count = 0;
+    if (!record && c->restriction != CRANK_MO_FUNCTION) {
+        (void)crank_mo_fail_at(f, e->place, "%.80s is no function", c->name);
+    } else if (c->external != NULL) {
+        (void)crank_mo_fail_at(f, e->place, "%.60s: an external function: not supported",
+                               c->name);
+    } else if (c->partial) {
+        (void)crank_mo_fail_at(f, e->place, "%.60s is partial", c->name);
+    }
+    const bool equations = f->in_equations;
+    const int last = f->last;
+    f->in_equations = f->in_equations && record; /* functions make no events */
+    f->last = 0;
+    if (crank_mo_ok(f) && crank_mo_go_down(f, e->place, "calls in calls")) {
+        collect(f, c, &list);
+        check_names(f, e, &list, record);
+        f->in_equations = equations; /* arguments do */
+        bind(f, scope, e, &list, record, &inside);
+        f->in_equations = false;
+        if (crank_mo_ok(f) && record) {
+            out = construct(f, &inside, c, &list);
+            *count = 1;
+        } else if (crank_mo_ok(f)) {
+            run_sections(f, &inside, c);
+            out = crank_mo_ok(f) ? results(f, &inside, &list, e->place, count) : NULL;
+        }
+        f->depth--;
+    }
+    f->in_equations = equations;
+    f->last = last;
+    return out;
+}

@@ -1,0 +1,321 @@
+/* translate_reference.c - names in expressions: variables of functions and loops, components,
+ * constants of packages, literals of enumerations; with subscripts (Modelica 3.6, 5.3, 10.5).
+ * A name without subscripts in an array of components, as r.i of r[3], is an array. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/suggest.h"
+#include "modelica/flatten.h"
+
+#include <string.h>
+
+bool crank_mo_subscript_of(crank_mo_flattener *f, const crank_mo_scope *scope,
+                           const crank_mo_expression *e, int size, crank_mo_subscript *out)
+{
+    *out = (crank_mo_subscript){.all = e->kind == CRANK_MO_ALL};
+    if (out->all) {
+        return true;
+    }
+    const int last = f->last;
+    f->last = size;
+    crank_mo_value v = crank_mo_translate(f, scope, e);
+    f->last = last;
+    if (!crank_mo_ok(f)) {
+        return false;
+    }
+    if (v.rank > 1 || v.ex == NULL) {
+        (void)crank_mo_fail_at(f, e->place, "a subscript is an Integer, a range or \":\"");
+        return false;
+    }
+    out->list = v.rank == 1;
+    out->count = v.count;
+    int *index = crank_mo_new(f, (size_t)v.count, sizeof *index);
+    for (int k = 0; k < v.count && index != NULL; k++) {
+        crank_mo_value one = v;
+        one.rank = 0;
+        one.ex = v.ex + k;
+        if (one.type == CRANK_MO_IS_ENUMERATION) {
+            one.type = CRANK_MO_IS_INTEGER;
+        }
+        if (!crank_mo_whole(f, &one, &index[k], e->place, "a subscript")) {
+            return false;
+        }
+    }
+    out->index = index;
+    return crank_mo_ok(f);
+}
+
+/* subscripts of part i for an array of this shape */
+static int subscripts(crank_mo_flattener *f, const crank_mo_scope *scope,
+                      const crank_mo_reference *r, int i, int rank, const int *size,
+                      crank_mo_subscript *out)
+{
+    const int count = r->subscript_count[i];
+    if (count > rank) {
+        (void)crank_mo_fail_at(f, r->place, "\"%.80s\" has %d dimensions and %d subscripts",
+                               r->name[i], rank, count);
+        return 0;
+    }
+    for (int d = 0; d < count; d++) {
+        if (!crank_mo_subscript_of(f, scope, r->subscript[i][d], size[d], &out[d])) {
+            return 0;
+        }
+    }
+    return count;
+}
+
+/* the rest of a reference, in a value */
+static crank_mo_value in_value(crank_mo_flattener *f, const crank_mo_scope *scope,
+                               const crank_mo_reference *r, int i, crank_mo_value v)
+{
+    crank_mo_subscript s[CRANK_MO_RANK];
+    for (; crank_mo_ok(f); i++) {
+        const int count = subscripts(f, scope, r, i, v.rank, v.size, s);
+        if (count > 0) {
+            v = crank_mo_take(f, &v, count, s, r->place);
+        }
+        if (i + 1 == r->count || !crank_mo_ok(f)) {
+            break;
+        }
+        const crank_mo_value *field = crank_mo_field(&v, r->name[i + 1]);
+        if (field == NULL) {
+            (void)crank_mo_fail_at(f, r->place, "\"%.60s\" has no component \"%.60s\"",
+                                   r->name[i], r->name[i + 1]);
+            break;
+        }
+        v = *field;
+    }
+    return v;
+}
+
+static crank_mo_value in_instance(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                  const crank_mo_reference *r, int i, crank_mo_instance *at);
+
+/* part i is an array of components */
+static crank_mo_value in_items(crank_mo_flattener *f, const crank_mo_scope *scope,
+                               const crank_mo_reference *r, int i, crank_mo_instance *at)
+{
+    crank_mo_subscript s[CRANK_MO_RANK];
+    crank_mo_value numbers = {.type = CRANK_MO_IS_INTEGER, .rank = at->rank}, none = {0};
+    memcpy(numbers.size, at->size, sizeof numbers.size);
+    const int count = subscripts(f, scope, r, i, at->rank, at->size, s);
+    if (!crank_mo_ok(f) || !crank_mo_value_take(f, &numbers, r->place)) {
+        return none;
+    }
+    for (int k = 0; k < numbers.count; k++) {
+        numbers.ex[k] = k; /* not expressions here: which items are meant */
+    }
+    numbers = crank_mo_take(f, &numbers, count, s, r->place);
+    crank_mo_value *list = crank_mo_new(f, (size_t)numbers.count, sizeof *list);
+    for (int k = 0; k < numbers.count && crank_mo_ok(f); k++) {
+        list[k] = in_instance(f, scope, r, i, at->item[numbers.ex[k]]);
+    }
+    if (!crank_mo_ok(f)) {
+        return none;
+    }
+    return numbers.rank == 0 ? list[0]
+                             : crank_mo_stack(f, numbers.rank, numbers.size, list, r->place);
+}
+
+static void fail_component(crank_mo_flattener *f, const crank_mo_reference *r, int i,
+                           const crank_mo_instance *at)
+{
+    const char **names = crank_mo_new(f, (size_t)at->child_count, sizeof *names);
+    for (int k = 0; k < at->child_count && names != NULL; k++) {
+        names[k] = at->child[k]->label;
+    }
+    const char *near = names != NULL ? crank_suggest(r->name[i], names, at->child_count) : NULL;
+    (void)crank_mo_fail_at(f, r->place, "\"%.60s\" has no component \"%.60s\"%s%s%s", at->name,
+                           r->name[i], near != NULL ? "; did you mean \"" : "",
+                           near != NULL ? near : "", near != NULL ? "\"?" : "");
+}
+
+/* part i of the reference is this instance, or an item of it whose subscripts are done */
+static crank_mo_value in_instance(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                  const crank_mo_reference *r, int i, crank_mo_instance *at)
+{
+    crank_mo_value none = {0};
+    if (!crank_mo_elaborate(f, at)) {
+        return none;
+    }
+    if (at->absent) {
+        (void)crank_mo_fail_at(f, r->place, "\"%.80s\" is not there: its condition is false",
+                               at->name);
+        return none;
+    }
+    if (at->class == NULL) {
+        return in_value(f, scope, r, i, crank_mo_leaf_value(f, at));
+    }
+    if (at->rank > 0) {
+        return in_items(f, scope, r, i, at);
+    }
+    if (i + 1 == r->count) {
+        return crank_mo_instance_value(f, at, r->place);
+    }
+    crank_mo_instance *child = crank_mo_child(f, at, r->name[i + 1]);
+    if (child == NULL) {
+        if (crank_mo_ok(f)) {
+            fail_component(f, r, i + 1, at);
+        }
+        return none;
+    }
+    return in_instance(f, scope, r, i + 1, child);
+}
+
+/* a constant of the package c, or a literal, from part i of the reference on */
+static bool in_class(crank_mo_flattener *f, const crank_mo_scope *scope,
+                     const crank_mo_reference *r, int i, const crank_mo_class *c,
+                     crank_mo_value *out)
+{
+    for (; i < r->count && crank_mo_ok(f); i++) {
+        for (int k = 0; c->is_enumeration && k < c->literal_count; k++) {
+            if (strcmp(c->literal[k], r->name[i]) == 0 && i + 1 == r->count) {
+                *out = crank_mo_number_value(f, CRANK_MO_IS_ENUMERATION, k + 1.0);
+                out->of = c;
+                return true;
+            }
+        }
+        if (crank_mo_has_component(f, c, r->name[i])) {
+            crank_mo_instance *package = crank_mo_package(f, c);
+            crank_mo_instance *at =
+                package != NULL ? crank_mo_child(f, package, r->name[i]) : NULL;
+            if (at != NULL && at->variability != CRANK_MO_CONSTANT) {
+                (void)crank_mo_fail_at(f, r->place,
+                                       "\"%.60s\" of class %.60s is no constant; only a "
+                                       "component of it can be used",
+                                       r->name[i], c->name);
+            }
+            *out = at != NULL && crank_mo_ok(f) ? in_instance(f, scope, r, i, at) : *out;
+            return crank_mo_ok(f);
+        }
+        const crank_mo_class *next = crank_mo_class_in(f, c, r->name[i]);
+        if (next == NULL) {
+            return false;
+        }
+        c = next;
+    }
+    return false;
+}
+
+static void fail_name(crank_mo_flattener *f, const crank_mo_scope *scope,
+                      const crank_mo_reference *r)
+{
+    const crank_mo_instance *at = scope->instance;
+    const int count = at != NULL ? at->child_count : 0;
+    const char **names = crank_mo_new(f, (size_t)count, sizeof *names);
+    for (int k = 0; k < count && names != NULL; k++) {
+        names[k] = at->child[k]->label;
+    }
+    const char *near = names != NULL ? crank_suggest(r->name[0], names, count) : NULL;
+    (void)crank_mo_fail_at(f, r->place, "\"%.80s%s%.80s\" is not declared%s%s%s", r->name[0],
+                           r->count > 1 ? "." : "", r->count > 1 ? r->name[1] : "",
+                           near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
+                           near != NULL ? "\"?" : "");
+}
+
+/* constants of the classes around, and of packages */
+static crank_mo_value around(crank_mo_flattener *f, const crank_mo_scope *scope,
+                             const crank_mo_reference *r)
+{
+    crank_mo_value v = {0};
+    crank_mo_found found;
+    for (const crank_mo_class *c = r->global ? NULL : scope->lexical;
+         c != NULL && crank_mo_ok(f); c = c->parent) {
+        if (crank_mo_has_component(f, c, r->name[0]) && in_class(f, scope, r, 0, c, &v)) {
+            return v;
+        }
+        if (r->count == 1 && crank_mo_find_import(f, c, r->name[0], &found)) {
+            break;
+        }
+    }
+    crank_mo_reference first = *r;
+    first.count = 1;
+    if (crank_mo_ok(f) && crank_mo_find_class(f, scope, &first, &found, false) &&
+        found.class != NULL && r->count > 1 && in_class(f, scope, r, 1, found.class, &v)) {
+        return v;
+    }
+    if (crank_mo_ok(f)) {
+        fail_name(f, scope, r);
+    }
+    return v;
+}
+
+crank_mo_value crank_mo_reference_value(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                        const crank_mo_reference *r)
+{
+    crank_mo_value v = {0};
+    for (crank_mo_local *l = scope->local; l != NULL && !r->global; l = l->next) {
+        if (strcmp(l->name, r->name[0]) == 0) {
+            if (!l->set) {
+                (void)crank_mo_fail_at(f, r->place, "\"%.80s\" has no value yet", l->name);
+                return v;
+            }
+            return in_value(f, scope, r, 0, l->value);
+        }
+    }
+    if (scope->instance != NULL && !r->global) {
+        crank_mo_instance *at = crank_mo_child(f, scope->instance, r->name[0]);
+        if (at != NULL) {
+            return in_instance(f, scope, r, 0, at);
+        }
+    }
+    if (crank_mo_ok(f) && r->count == 1 && !r->global && strcmp(r->name[0], "time") == 0 &&
+        r->subscript_count[0] == 0) {
+        return crank_mo_scalar(f, CRANK_MO_IS_REAL, f->flat->t);
+    }
+    return crank_mo_ok(f) ? around(f, scope, r) : v;
+}
+
+/* which item, of an array of this shape, single subscripts mean; -1: an error */
+static int item_of(crank_mo_flattener *f, const crank_mo_scope *scope,
+                   const crank_mo_reference *r, int i, const crank_mo_instance *at)
+{
+    crank_mo_subscript s[CRANK_MO_RANK];
+    const int count = subscripts(f, scope, r, i, at->rank, at->size, s);
+    int item = 0;
+    for (int d = 0; d < at->rank && crank_mo_ok(f); d++) {
+        if (d >= count || s[d].all || s[d].list || s[d].index[0] < 1 ||
+            s[d].index[0] > at->size[d]) {
+            (void)crank_mo_fail_at(f, r->place,
+                                   "\"%.60s\": a subscript that is not one of 1 .. %d",
+                                   r->name[i], at->size[d]);
+            return -1;
+        }
+        item = item * at->size[d] + s[d].index[0] - 1;
+    }
+    return crank_mo_ok(f) ? item : -1;
+}
+
+crank_mo_instance *crank_mo_find_component(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                           const crank_mo_reference *r, int *entry)
+{
+    crank_mo_instance *at = scope->instance;
+    *entry = -1;
+    for (int i = 0; i < r->count && crank_mo_ok(f); i++) {
+        crank_mo_instance *child = crank_mo_child(f, at, r->name[i]);
+        if (child == NULL) {
+            if (crank_mo_ok(f)) {
+                fail_component(f, r, i, at);
+            }
+            return NULL;
+        }
+        at = child;
+        if (r->subscript_count[i] > 0) {
+            const int item = item_of(f, scope, r, i, at);
+            if (item < 0) {
+                return NULL;
+            }
+            if (at->class != NULL) {
+                at = at->item[item];
+            } else {
+                *entry = item;
+            }
+        }
+        if (at->absent) {
+            return at;
+        }
+        if (i + 1 < r->count && (at->class == NULL || at->rank > 0)) {
+            (void)crank_mo_fail_at(f, r->place, "\"%.80s\" has no components, or is an array",
+                                   at->name);
+        }
+    }
+    return crank_mo_ok(f) ? at : NULL;
+}

@@ -1,0 +1,161 @@
+/* modelica.c - see modelica.h: a list of passes, each of which can be printed. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/modelica.h"
+
+#include "base/file.h"
+#include "base/then.h"
+#include "inline/passes.h"
+#include "model/dae/dae_flat.h"
+
+#include <string.h>
+
+bool crank_modelica_is_named(const char *name)
+{
+    return crank_path_ends_in(name, ".mo") || crank_path_ends_in(name, ".bmo");
+}
+
+crank_status crank_modelica_read(const char *name, const char *text, size_t length,
+                                 crank_store *store, crank_mo_file *out, crank_error *err)
+{
+    return crank_mo_parse(text, length, crank_path_ends_in(name, ".bmo"), store, out, err);
+}
+
+static crank_status flatten(const crank_model_source *source, crank_flat *flat,
+                            crank_error *err)
+{
+    const crank_model_options *o = source->options;
+    crank_store store = {0};
+    crank_mo_setting *settings =
+        crank_store_take(&store, (size_t)o->setting_count, sizeof *settings);
+    crank_status status =
+        settings != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "reading the model");
+    for (int i = 0; i < o->setting_count && status == CRANK_OK; i++) {
+        settings[i] = (crank_mo_setting){o->settings[i].name, o->settings[i].value};
+    }
+    const crank_mo_options options = {
+        .model = o->model, .setting_count = o->setting_count, .setting = settings};
+    CRANK_THEN(status, crank_mo_flatten(source->modelica, &options, flat, err));
+    crank_store_free(&store);
+    return status;
+}
+
+/* ---- passes ---- */
+
+static crank_status resolve(crank_flat *flat, crank_error *err)
+{
+    const crank_status status = crank_flat_put_numbers(flat, err);
+    return status == CRANK_OK ? crank_flat_resolve_discrete(flat, err) : status;
+}
+
+static crank_status take_out(crank_flat *flat, crank_error *err)
+{
+    const crank_status status = crank_flat_check_structure(flat, err);
+    return status == CRANK_OK ? crank_flat_remove_aliases(flat, err) : status;
+}
+
+/* In this order. The first two are the file's own: its tokens, and its classes flattened. */
+static const struct {
+    const char *name;
+    crank_status (*run)(crank_flat *flat, crank_error *err);
+} passes[] = {
+    {"lexer", NULL}, {"flat", NULL}, {"discrete", resolve}, {"alias", take_out}, {"blt", NULL}};
+enum { PASSES = sizeof passes / sizeof passes[0] };
+
+const char *crank_model_pass(int i)
+{
+    return i >= 0 && i < PASSES ? passes[i].name : NULL;
+}
+
+/* up to what methods take */
+static crank_status pass_all(crank_flat *flat, crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < PASSES && status == CRANK_OK; i++) {
+        status = passes[i].run != NULL ? passes[i].run(flat, err) : CRANK_OK;
+    }
+    return status == CRANK_OK ? crank_flat_carry_rates(flat, err) : status;
+}
+
+/* ---- printed ---- */
+
+static void print_tokens(const crank_mo_tokens *tokens, crank_text *text)
+{
+    static const char *const words[] = {[CRANK_MO_IDENT] = "name",
+                                        [CRANK_MO_KEYWORD] = "keyword",
+                                        [CRANK_MO_SYMBOL] = "symbol",
+                                        [CRANK_MO_TEXT] = "string",
+                                        [CRANK_MO_INTEGER] = "number",
+                                        [CRANK_MO_REAL] = "number",
+                                        [CRANK_MO_FINISH] = "end of the file"};
+    for (int i = 0; i < tokens->count; i++) {
+        const crank_mo_token *t = &tokens->token[i];
+        crank_text_append(text, "%d:%d: %s%s%s\n", t->place.line, t->place.column,
+                          words[t->kind], t->kind != CRANK_MO_FINISH ? " " : "", t->text);
+    }
+}
+
+static crank_status print_blocks(crank_flat *flat, crank_text *text, crank_error *err)
+{
+    crank_flat_blocks blocks;
+    const crank_status status = crank_flat_find_blocks(flat, &blocks, err);
+    if (status == CRANK_OK) {
+        crank_flat_print_blocks(flat, &blocks, text);
+    }
+    return status;
+}
+
+crank_status crank_modelica_dump(const crank_model_source *source, const char *pass,
+                                 crank_text *text, crank_error *err)
+{
+    crank_flat flat = {0};
+    int last = 0;
+    while (last < PASSES && strcmp(passes[last].name, pass) != 0) {
+        last++;
+    }
+    if (last == PASSES) {
+        return crank_fail(err, CRANK_EARG,
+                          "there is no pass \"%.60s\"; known are lexer, flat, discrete, alias, "
+                          "blt",
+                          pass);
+    }
+    if (last == 0) {
+        print_tokens(&source->modelica->tokens, text);
+        return text->failed ? crank_fail(err, CRANK_EMEM, "a pass") : CRANK_OK;
+    }
+    crank_status status = flatten(source, &flat, err);
+    for (int i = 1; i <= last && status == CRANK_OK; i++) {
+        status = passes[i].run != NULL ? passes[i].run(&flat, err) : CRANK_OK;
+    }
+    if (status == CRANK_OK && last == PASSES - 1) {
+        status = print_blocks(&flat, text, err);
+    } else if (status == CRANK_OK) {
+        crank_flat_print(&flat, text);
+    }
+    crank_flat_free(&flat);
+    return status == CRANK_OK && text->failed ? crank_fail(err, CRANK_EMEM, "a pass") : status;
+}
+
+/* ---- models ---- */
+
+crank_status crank_modelica_make(crank_model *model, const crank_model_source *source,
+                                 crank_error *err)
+{
+    crank_flat flat = {0};
+    crank_status status = flatten(source, &flat, err);
+    CRANK_THEN(status, pass_all(&flat, err));
+    CRANK_THEN(status, crank_dae_make_flat(model, source, &flat, err));
+    crank_flat_free(&flat);
+    return status;
+}
+
+crank_status crank_modelica_check(const crank_model_source *source, bool formulas,
+                                  crank_text *text, bool *fine, crank_error *err)
+{
+    crank_flat flat = {0};
+    crank_status status = flatten(source, &flat, err);
+    *fine = false;
+    CRANK_THEN(status, pass_all(&flat, err));
+    CRANK_THEN(status, crank_dae_check_flat(source, &flat, formulas, text, fine, err));
+    crank_flat_free(&flat);
+    return status;
+}

@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+# models/modelica: each model against an exact solution, or against the same model as `crank: dae`, whose equations
+# are written by hand; structure of the passes; the command's arguments.
+#
+#     check_modelica_models.py CRANK MODELS
+# SPDX-License-Identifier: BSD-3-Clause
+import csv
+import io
+import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+crank, models = sys.argv[1], Path(sys.argv[2])
+failures = []
+
+
+def expect(condition, text):
+    if not condition:
+        failures.append(text)
+
+
+def call(*arguments):
+    return subprocess.run([crank, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def rows(*arguments):
+    result = call("run", *arguments, "--quiet")
+    expect(result.returncode == 0, f"run {arguments}: {result.stderr}")
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+def compare(name, one, other, columns, tolerance):
+    """columns: name in one -> name in the other, or with a leading - its negative"""
+    expect(len(one) == len(other) and len(one) > 1, f"{name}: {len(one)} and {len(other)} rows")
+    for a, b in columns.items():
+        sign = -1 if b.startswith("-") else 1
+        worst = max(abs(float(x[a]) - sign * float(y[b.lstrip("-")])) for x, y in zip(one, other))
+        scale = max(abs(float(y[b.lstrip("-")])) for y in other)
+        expect(worst <= tolerance * (1 + scale), f"{name}: {a} is off {b} by {worst:g}")
+
+
+def exact(name, table, column, function, tolerance):
+    worst = max(abs(float(r[column]) - function(float(r["time"]))) for r in table)
+    expect(worst <= tolerance, f"{name}: {column} is off by {worst:g}")
+
+
+def twin(text, *arguments):
+    """the rows of a model given here as YAML"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "twin.yaml"
+        path.write_text(text, encoding="utf-8")
+        return rows(path, *arguments)
+
+
+def pendulums():
+    at = ("--points", 20, "--t-end", 2, "--rtol", 1e-10, "--atol", 1e-10)
+    reference = rows(models / "pendulum-dae/pendulum-dae.yaml", *at)
+    names = ("x", "y", "vx", "vy", "lambda")
+    # both runs are of the tolerance 1e-10; the motion over two seconds loses a factor of some hundreds
+    compare("pendulum.mo", rows(models / "modelica/pendulum.mo", *at), reference, {n: n for n in (*names, "energy")}, 1e-7)
+    base = dict(zip(("mass.r[1]", "mass.r[2]", "mass.v[1]", "mass.v[2]", "rod.lambda"), names))
+    compare("pendulum.bmo", rows(models / "modelica/pendulum.bmo", *at), reference, base, 1e-7)
+    for method in ("psf-radau", "psf-bdf", "ode-dopri8"):
+        compare(f"pendulum.mo by {method}", rows(models / "modelica/pendulum.mo", "--method", method, *at), reference,
+                {n: n for n in names}, 1e-6)
+    # it turns over: no coordinate is left out
+    turning = rows(models / "modelica/pendulum.mo", "--set", "vx=9", "--t-end", 20)
+    worst = max(abs(float(r["x"])**2 + float(r["y"])**2 - 1) for r in turning)
+    expect(worst < 1e-12, f"pendulum.mo: off the circle by {worst:g}")
+    expect(max(float(r["y"]) for r in turning) > 0.99, "pendulum.mo with vx = 9 does not turn over")
+
+
+def circuits():
+    at = ("--points", 60, "--rtol", 1e-9, "--atol", 1e-11)
+    file = models / "modelica/electrical.mo"
+    compare("RC", rows(file, "--model", "Electrical.RC", *at), rows(models / "circuits/index1.yaml", *at),
+            {"source.p.v": "e1", "c.v": "e2", "source.p.i": "i", "r.i": "-i"}, 1e-7)
+    compare("CapacitorLoop", rows(file, "--model", "Electrical.CapacitorLoop", *at), rows(models / "circuits/index2.yaml", *at),
+            {"source.p.v": "e1", "coil.v": "e2", "source.p.i": "iV", "coil.i": "iL"}, 1e-7)
+
+
+def others():
+    at = ("--points", 20)
+    table = rows(models / "modelica/filters.mo", *at)
+    exact("filters", table, "first.y", lambda t: 1 - math.exp(-t / 0.1), 1e-6)
+    exact("filters", table, "second.y", lambda t: 1 - (0.1 * math.exp(-t / 0.1) - 0.02 * math.exp(-t / 0.02)) / 0.08, 1e-6)
+    table = rows(models / "modelica/sorting.mo", *at)
+    exact("sorting", table, "x", lambda t: 2 * t + math.exp(-t), 1e-6)
+    exact("sorting", table, "z", lambda t: 3 * math.exp(-t) - (2 * t + math.exp(-t))**2, 1e-5)
+    compare("plant", rows(models / "modelica/plant.mo", *at), twin("""
+crank: dae
+variables: {x: 1, x1: 0, x2: 0, u: 0}
+equations: ["x' = 0.5*u - sqrt(x)", "x1' = x2", "x2' = -7*x2 - 25*x1 + 25*(x - 2)", "u = -3*x1"]
+simulate: {t_end: 10, rtol: 1e-8, atol: 1e-8}
+""", *at), {"plant.x": "x", "plant.u": "u", "controller.x1": "x1"}, 1e-5)
+    compare("drive", rows(models / "modelica/drive.mo", *at), twin("""
+crank: dae
+variables: {phi: 0, w: 0, load: 0, wl: 0}
+let: {torque: 500*(load - phi/10) + 2*(wl - w/10)}
+equations: ["phi' = w", "load' = wl", "0.01*w' = if(t < 0.5, 10, 0) + torque/10", "4*wl' = -torque"]
+simulate: {t_end: 1, rtol: 1e-8, atol: 1e-8}
+""", *at), {"motor.phi": "phi", "motor.w": "w", "load.phi": "load", "load.w": "wl"}, 1e-5)
+
+
+def ball():
+    g, e, drop = 9.81, 0.8, 0.9
+    first = math.sqrt(2 * drop / g)
+    times = [first]
+    for n in range(1, 4):
+        times.append(times[-1] + 2 * e**n * g * first / g)
+    table = rows(models / "modelica/ball.mo", "--steps")
+    jumps = [float(a["time"]) for a, b in zip(table, table[1:]) if a["bounces"] != b["bounces"]]
+    expect(len(jumps) == sum(t < 2 for t in times), f"ball: {len(jumps)} bounces")
+    for got, wanted in zip(jumps, times):
+        expect(abs(got - wanted) < 1e-8, f"ball: bounces at {got}, exactly {wanted}")
+
+
+def structure():
+    text = call("compile", models / "modelica/sorting.mo", "--dump=blt").stdout
+    order = [line.split("[")[1].split("]")[0] for line in text.splitlines()[1:]]
+    expect("4 equations in 4 blocks, the largest of 1" in text and order[:3] == ["x", "z", "y"], f"sorting: {text}")
+    text = call("compile", models / "modelica/electrical.mo", "--model", "Electrical.RC").stdout
+    expect("4 equations in 4 blocks" in text, f"RC: {text}")
+    text = call("compile", models / "modelica/pendulum.mo").stdout
+    expect("5 of 6" in text and "x^2 + y^2 = 1" in text, f"pendulum: {text}")
+    text = call("compile", models / "modelica/filters.mo", "--dump", "flat").stdout
+    expect("first.T*der(first.x) = first.u - first.x" in text, f"filters: {text}")
+    text = call("compile", models / "modelica/filters.mo", "--dump", "lexer").stdout
+    expect("2:1: keyword block\n2:7: name Filter\n" in text, f"filters: {text[:200]}")
+
+
+def arguments():
+    file = models / "modelica/electrical.mo"
+    result = call("run", file, "--model", "Electrical.Pin")
+    expect(result.returncode == 2 and "a model or block is wanted" in result.stderr, result.stderr)
+    result = call("run", file, "--model", "Electrical.RLC")
+    expect(result.returncode == 2 and 'no model "Electrical.RLC"' in result.stderr, result.stderr)
+    result = call("run", file, "--set", "coil.K=2")
+    expect(result.returncode == 2 and 'did you mean "coil.L"' in result.stderr, result.stderr)
+    result = call("run", file, "--set", "r.R=-2")
+    expect(result.returncode == 2 and "its min is 0" in result.stderr, result.stderr)
+    table = rows(models / "modelica/filters.mo", "--set", "first.T=2*second.T", "--points", 4)
+    exact("filters, set", table, "first.y", lambda t: 1 - math.exp(-t / 0.04), 1e-6)
+    result = call("check", file)
+    expect(result.returncode == 0 and "differentiation index 2" in result.stdout and "fine" in result.stdout, result.stdout)
+    result = call("compile", models / "pendulum/pendulum.yaml")
+    expect(result.returncode == 2 and "passes are for Modelica files" in result.stderr, result.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        page, csv_file = Path(folder) / "p.html", Path(folder) / "p.csv"
+        result = call("run", models / "modelica/ball.mo", "--quiet", "--out", csv_file)
+        expect(result.returncode == 0 and csv_file.exists() and not page.exists(), result.stderr)
+
+
+for part in (pendulums, circuits, others, ball, structure, arguments):
+    part()
+for text in failures:
+    print(text)
+sys.exit(1 if failures else 0)

@@ -1,0 +1,14 @@
+// production: elsewhen
+// supported: an event of its own; two branches that set one variable at the same time are an error of the run
+// value: n = 2
+model M
+  Real x(start = 0, fixed = true);
+  discrete Integer n(start = 0);
+equation
+  der(x) = 1;
+  when x > 0.75 then
+    n = 2;
+  elsewhen x > 0.25 then
+    n = 1;
+  end when;
+end M;

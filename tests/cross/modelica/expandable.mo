@@ -1,0 +1,4 @@
+// production: expandable connector
+// refused: expandable connectors: not supported
+expandable connector C
+end C;

@@ -1,0 +1,9 @@
+// production: within
+// supported: alone; packages of several files are not
+// value: x = 1
+within ;
+model M
+  Real x(start = 1, fixed = true);
+equation
+  der(x) = 0;
+end M;
