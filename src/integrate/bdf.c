@@ -320,6 +320,7 @@ const crank_method crank_method_bdf = {
     .name = "bdf",
     .max_order = CRANK_BDF_ORDER,
     .looks_rarely = true,
+    .takes_residuals = true,
     .state_size = sizeof(crank_bdf),
     .layout = layout,
     .reset = reset,
