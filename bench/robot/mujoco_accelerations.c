@@ -1,11 +1,12 @@
-/* mujoco_accelerations.c - MuJoCo's joint accelerations of a robot at states from standard input,
- * contacts off, for bench/robots.
+/* mujoco_accelerations.c - MuJoCo's joint accelerations of a robot at states from standard
+ * input, contacts off, for bench/robots.
  *
  *     mujoco_accelerations FILE [JOINT FACTOR OTHER OFFSET]... < states
  *
- * A line of input is a state: for each hinge and slide of the model, in the order in which a run
- * without input lists them, its coordinate, then for each its rate. A line of output has the
- * accelerations. Joints that are given as arguments follow others, q = FACTOR q_other + OFFSET:
+ * A line of input is a state: for each hinge and slide of the model, in the order in which a
+ * run without input lists them, its coordinate, then for each its rate. A line of output has
+ * the accelerations. Joints that are given as arguments follow others, q = FACTOR q_other +
+ * OFFSET:
  * their equations are solved with the multipliers exactly, since MuJoCo's own are soft. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include <math.h>
@@ -97,7 +98,8 @@ int main(int argc, char **argv)
     if (d == NULL) {
         give_up(text);
     }
-    m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_EQUALITY | mjDSBL_FRICTIONLOSS;
+    m->opt.disableflags |=
+        mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_EQUALITY | mjDSBL_FRICTIONLOSS;
     double *a = calloc((size_t)m->nv + 1, sizeof *a);
     for (int j = 0; j < m->njnt; j++) {
         if (m->jnt_type[j] == mjJNT_HINGE || m->jnt_type[j] == mjJNT_SLIDE) {

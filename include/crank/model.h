@@ -79,6 +79,11 @@ CRANK_API crank_import_options crank_import_options_default(void);
  * reads them as well. A model file is written as crank sees it, without its comments. */
 CRANK_API crank_status crank_model_import(const char *path, const crank_import_options *options,
                                           char **text, crank_error *err);
+/* The other way: a mechanism file as the text of a URDF or an MJCF file; options: `loops` has no
+ * meaning. What these formats cannot say is told. */
+CRANK_API crank_status crank_model_export(const char *path, bool mjcf,
+                                          const crank_import_options *options, char **text,
+                                          crank_error *err);
 /* The same file with other options (all of them: settings and vary of `from` do not count),
  * without reading it, or files that it names, again. */
 CRANK_API crank_status crank_model_remake(const crank_model *from,

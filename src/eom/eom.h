@@ -261,7 +261,8 @@ int crank_first_not_finite(int n, const double *x);
 /* Are the constraints degenerate at the consistent point (t, x): is their rank lower there
  * than at neighbouring consistent points? (Redundant constraints have the same rank
  * everywhere.) By the rate at which it grows along admissible directions, theory (3.14). The
- * rows that degenerate are named in text (may be NULL). */
+ * rows that degenerate are named in text. NULL: whoever asks goes on at such a start, which a
+ * run refuses before; derivatives at x do, and no position beside it is looked for. */
 crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
                                   char *text, size_t size, crank_error *err);
 /* ESINGULAR with the names of the rows and the place of the first if (t, x) is such a point. */

@@ -168,8 +168,8 @@ double crank_initial_distance(const crank_initial *w, const double *x);
  * the stage began. */
 crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err);
 
-/* initial_sides.c: from a solution w->x of positions to the way of closing loops that is nearest
- * to w->begin. Names a body that nothing tells apart. */
+/* initial_sides.c: from a solution w->x of positions to the way of closing loops nearest to
+ * w->begin. Names a body that nothing tells apart. */
 crank_status crank_initial_sides(crank_initial *w, crank_error *err);
 
 /* initial_follow.c: conditions on positions, followed from where the joints close without

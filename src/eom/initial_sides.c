@@ -1,16 +1,17 @@
 /* initial_sides.c - of the ways in which loops close the one nearest to where the search began.
  *
- * A link that is held at a pin and by a rod to another point closes its loop on two sides, which
- * meet at a dead centre. Where the search begins far from closed, or beside a dead centre,
- * steps may end on the farther side. So from a solution each row F_i that was open at the
- * beginning is released: the others hold on a curve on which F_i leaves zero,
- *     F_k(x(s)) = 0, k != i,   x(0) = solution,   x' = (I - A^+ A) x'_before,   |x'| = 1     theory (5.12)
+ * A link that is held at a pin and by a rod to another point closes its loop on two sides,
+ * which meet at a dead centre. Where the search begins far from closed, or beside a dead
+ * centre, steps may end on the farther side. So from a solution each row F_i that was open at
+ * the beginning is released: the others hold on a curve on which F_i leaves zero,
+ *     F_k(x(s)) = 0, k != i,  x(0) = solution,  x' = (I - A^+ A) x'_before,  |x'| = 1
+ *         theory (5.12)
  * A without row i, both ways from the solution, with steps in the tangent closed again by the
- * stage. Where F_i falls back to zero, beyond a dead centre, the loop is closed on another side.
- * Of all sides found so the nearest to the beginning stays, counted as steps count it, and its
- * own sides are looked at in turn. If conditions or drives say how far joints are and another
- * side is nearly as near, the body that the file would have to place is named, as nothing that it
- * gives tells them apart. */
+ * stage. Where F_i falls back to zero, beyond a dead centre, the loop is closed on another
+ * side. Of all sides found so the nearest to the beginning stays, counted as steps count it,
+ * and its own sides are looked at in turn. If conditions or drives say how far joints are and
+ * another side is nearly as near, the body that the file would have to place is named, as
+ * nothing that it gives tells them apart. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "base/tolerance.h"
@@ -41,8 +42,9 @@ static const double parallel = 0.999;
 /* A guess tells two sides apart if it is twice as near to one as to the other. */
 static const double apart = 2.0;
 
-/* On the way to a side the cost may be so many times what it may be there. */
-static const double excursion = 2.0;
+/* On the way to a side the cost may be so many times what it may be there: sides that are
+ * farther lead to none that counts. */
+static const double excursion = 4.0;
 
 /* Curves need not be followed to rounding, and Newton's steps that are many lead elsewhere. */
 static const double followed = 1e-6;
@@ -155,6 +157,10 @@ static crank_status turn_tangent(crank_initial *w, side_search *search, bool *ok
                                  crank_error *err)
 {
     crank_status status = crank_initial_look(w, 0, err);
+    if (status != CRANK_OK) {
+        *ok = false;
+        return status;
+    }
     multiply(w, search->tangent, search->product);
     CRANK_THEN(status, solve_for(w, search->product, err));
     for (int l = 0; l < w->columns && status == CRANK_OK; l++) {
@@ -208,13 +214,6 @@ static bool has_time(const crank_initial *w, const side_search *search)
     return (int64_t)w->iterations * w->rows - search->rows_before < ROWS;
 }
 
-/* Within reach of the beginning, where a side would count? */
-static bool is_near(const crank_initial *w, const side_search *search)
-{
-    return way(w, search->origin) <= farthest &&
-           crank_initial_cost(w, w->begin) <= excursion * apart * search->least;
-}
-
 /* Where the parabola through zero with this slope and this value behind a step is zero again,
  * in steps. */
 static double return_of(double slope, double value)
@@ -222,8 +221,8 @@ static double return_of(double slope, double value)
     return value != slope ? slope / (slope - value) : (double)INFINITY;
 }
 
-/* After the first step: do sides that would count lie so near that a parabola tells, and does it
- * return to zero there? */
+/* After the first step: may F_i return to zero where a side would count? Where that is near, a
+ * parabola tells; else the curve is followed. */
 static bool may_return(const crank_initial *w, const side_search *search, const curve *c,
                        double now)
 {
@@ -251,14 +250,14 @@ static crank_status go_on(crank_initial *w, side_search *search, curve *c, bool 
     const double now = w->residual[c->row];
     *back = c->sign * now <= 0.0;
     if (*back) { /* straight from the value before, or by the parabola that begins at zero */
-        const double part = c->value != 0.0 ? c->value / (c->value - now)
-                                            : return_of(c->rate * c->step, now);
+        const double part =
+            c->value != 0.0 ? c->value / (c->value - now) : return_of(c->rate * c->step, now);
         for (int j = 0; j < w->eom->n; j++) {
             w->x[j] = search->from[j] + part * (w->x[j] - search->from[j]);
         }
         return status;
     }
-    c->ends = !is_near(w, search) || --c->steps == 0 ||
+    c->ends = way(w, search->origin) > farthest || --c->steps == 0 ||
               (c->value == 0.0 && !may_return(w, search, c, now));
     c->value = now;
     memcpy(search->from, w->x, size);
@@ -277,7 +276,8 @@ static bool is_known(const crank_initial *w, side_search *search, int *tangents)
         double product = 0.0, size[2] = {0.0, 0.0};
         for (int l = 0; l < w->columns; l++) {
             const int j = w->column[l];
-            const double a = search->earlier[(size_t)k * n + (size_t)j] * crank_initial_ease(w, j);
+            const double a =
+                search->earlier[(size_t)k * n + (size_t)j] * crank_initial_ease(w, j);
             const double b = search->tangent[j] * crank_initial_ease(w, j);
             product += a * b;
             size[0] += a * a;
@@ -392,8 +392,8 @@ static bool keep(const crank_initial *w, side_search *search, int row)
         if (way(w, search->found[i].x) < same) {
             return false;
         }
-        last = search->sides == KEPT && (last == KEPT || search->found[i].cost >
-                                                              search->found[last].cost)
+        last = search->sides == KEPT &&
+                       (last == KEPT || search->found[i].cost > search->found[last].cost)
                    ? i
                    : last;
     }
@@ -424,7 +424,7 @@ static int nearest(const side_search *search, bool unexplored)
 }
 
 typedef struct difference {
-    int body; /* that differs most */
+    int body; /* that is turned most, and of those moved least: others are carried */
     double turn, move;
     double farthest; /* of all bodies */
 } difference;
@@ -433,14 +433,13 @@ static difference compare(const crank_initial *w, const side *a, const side *b)
 {
     const crank_eom_parts *parts = w->eom->parts;
     difference d = {.body = -1};
-    double most = 0.0;
     for (int i = 0; i < parts->body_count; i++) {
         double move, turn;
         crank_eom_body_move(w->eom, i, a->x, b->x, &move, &turn);
         turn = fabs(remainder(turn, 2.0 * pi));
         d.farthest = fmax(d.farthest, move);
-        if (turn + move / parts->length > most) {
-            most = turn + move / parts->length;
+        const bool alike = fabs(turn - d.turn) <= seen, turns = turn > seen;
+        if (d.body < 0 || (alike ? (turns ? move < d.move : move > d.move) : turn > d.turn)) {
             d.body = i;
             d.turn = turn;
             d.move = move;
@@ -456,12 +455,11 @@ static void tell(const crank_initial *w, const side_search *search, int taken)
     const crank_eom_parts *parts = w->eom->parts;
     const side *const best = &search->found[taken], *other = NULL;
     difference d = {.body = -1};
-    char name[160], moved[40] = "";
+    char name[160], turned[40] = "", moved[40] = "";
     for (int i = 0; i < search->sides; i++) {
         const side *const s = &search->found[i];
         const difference own = compare(w, best, s);
-        if (i != taken && s->cost < apart * best->cost &&
-            own.farthest > seen * parts->length &&
+        if (i != taken && s->cost < apart * best->cost && own.farthest > seen * parts->length &&
             fmax(own.turn, own.farthest / parts->length) > longest_step &&
             (other == NULL || s->cost < other->cost)) {
             other = s;
@@ -471,16 +469,22 @@ static void tell(const crank_initial *w, const side_search *search, int taken)
     if (other == NULL) {
         return;
     }
-    if (d.move > seen * parts->length) {
-        (void)snprintf(moved, sizeof moved, " and moved by %.3g", d.move);
+    if (d.turn > seen) {
+        (void)snprintf(turned, sizeof turned, "turned by %.0f deg", d.turn * 180.0 / pi);
     }
-    crank_log_write(&w->log, CRANK_WARNING,
-                    "loops close in another way, too (%s), in which %s is turned by %.0f "
-                    "deg%s from where it starts, and the guesses are about as near to both: "
-                    "give it an angle or a position, or a guess of one, that tells which",
-                    crank_initial_name(w, other->row >= 0 ? other->row : best->row, name,
-                                       sizeof name),
-                    parts->body_text[d.body], d.turn * 180.0 / pi, moved);
+    if (d.move > seen * parts->length) {
+        (void)snprintf(moved, sizeof moved, "%smoved by %.3g", d.turn > seen ? " and " : "",
+                       d.move);
+    }
+    const int row = other->row >= 0 ? other->row : best->row;
+    crank_log_write(
+        &w->log, CRANK_WARNING,
+        "the start can be assembled in another way, too (by way of %s), in which %s is "
+        "%s%s, and what the file says is about as near to both: give it an angle or "
+        "a position, or a guess of one (`free: true`)",
+        owner_of(w, row) >= 0 ? parts->joint_text[owner_of(w, row)]
+                              : crank_initial_name(w, row, name, sizeof name),
+        parts->body_text[d.body], turned, moved);
 }
 
 /* Joints whose release at the first side led to nothing that conditions had not led to are

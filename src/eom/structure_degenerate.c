@@ -36,6 +36,7 @@ typedef struct work {
     double pace;                  /* time of the direction; 0: it is one at a time */
     int *place, *list, *reason;
     bool *kept, *named;
+    bool closely; /* beside x, too */
     unsigned seed;
     crank_arena arena;
 } work;
@@ -308,14 +309,14 @@ static crank_status search(work *w, double t, const double *x, bool *degenerate,
     if (status != CRANK_OK || *degenerate) {
         return status == CRANK_OK ? find_rows(w, err) : status;
     }
-    return count_beside(w, t, x, rank, degenerate, err);
+    return w->closely ? count_beside(w, t, x, rank, degenerate, err) : CRANK_OK;
 }
 
 /* crank_eom_degenerate; *first: the first row of gI and h that degenerates, -1: none */
 static crank_status examine(crank_eom *eom, double t, const double *x, bool *degenerate,
                             char *text, size_t size, int *first, crank_error *err)
 {
-    work w = {.eom = eom, .seed = 2006};
+    work w = {.eom = eom, .seed = 2006, .closely = text != NULL};
     *degenerate = false;
     *first = -1;
     if (text != NULL && size > 0) {

@@ -65,8 +65,7 @@ static void note_push(crank_direct *s, const double *x)
     const crank_gradient *g = &s->gradient;
     const int last = s->jumps.points - 1;
     const double h = last > 0 ? time_of(s, last) - time_of(s, last - 1) : 0.0;
-    double *push = s->jumps.push, largest = s->statistics.max_push,
-           eta = s->statistics.max_eta;
+    double *push = s->jumps.push, largest = s->statistics.max_push, eta = s->statistics.max_eta;
     memset(push, 0, (size_t)s->eom->sizes.p * sizeof *push);
     for (int i = 0; i < s->extra; i++) {
         const double theta = x[s->eom->n + i], size = fabs(theta);

@@ -22,7 +22,7 @@ typedef struct crank_explicit {
         dense[CRANK_MOST_DENSE];
     int number_count;
     double number[CRANK_MOST_NUMBERS + 4]; /* they are read in fours */
-    long offset[CRANK_MOST_NUMBERS]; /* where the rates of the number's stage begin */
+    long offset[CRANK_MOST_NUMBERS];       /* where the rates of the number's stage begin */
     /* differential unknowns are those from first[i] to last[i] - 1 */
     int run_count, first[CRANK_EXPLICIT_RUNS], last[CRANK_EXPLICIT_RUNS];
     double *K;          /* width x n: rates at the stages of the step that is tried */

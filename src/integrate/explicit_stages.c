@@ -52,7 +52,8 @@ static void combine(const crank_explicit *s, const crank_terms *a, const double 
     for (int r = 0; r < s->run_count; r++) {
         int i = s->first[r];
         for (; i + FOUR <= s->last[r]; i += FOUR) {
-            crank_explicit_add_four(a->count, factor, offset, K + i, x != NULL ? x + i : NULL, out + i);
+            crank_explicit_add_four(a->count, factor, offset, K + i, x != NULL ? x + i : NULL,
+                                    out + i);
         }
         if (i + 1 < s->last[r] && s->last[r] - s->first[r] >= FOUR) { /* the last four again */
             i = s->last[r] - FOUR;

@@ -8,10 +8,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/known_start.h"
 #include "base/then.h"
+#include "linalg/rotation.h"
 
 #include <string.h>
 
 enum { MESSAGES = 16 };
+
+static const double rounding = 1e-9; /* of the distance of its points: a length that is zero */
 
 struct crank_known_start {
     double t;
@@ -70,10 +73,69 @@ static crank_known_start *take(crank_system *s, double t, const double *x,
     return k;
 }
 
+/* ---- cylinders ---- */
+
+bool crank_system_take_struts(crank_system *s, const crank_builder *b)
+{
+    s->strut = crank_store_take(&s->store, (size_t)b->mechanism->joint_count, sizeof *s->strut);
+    for (int j = 0; j < b->mechanism->joint_count && s->strut != NULL; j++) {
+        const crank_joint_place *p = &b->place[j];
+        if (p->strut) {
+            s->strut[s->strut_count++] =
+                (crank_strut){crank_store_print(&s->store, "%s", b->mechanism->joint[j].name),
+                              {p->at[0], p->at[1]},
+                              p->a[0]};
+        }
+    }
+    return !s->store.failed;
+}
+
+static void point_of(const crank_system *s, double t, const double *x, const crank_marker *m,
+                     bool direction, double out[3])
+{
+    crank_body_state state;
+    memcpy(out, m->u, 3 * sizeof *out);
+    if (m->body < 0) {
+        return;
+    }
+    s->coordinates.kind->state(s, m->body, t, x, &state);
+    crank_mat3_times(out, state.R, m->u);
+    if (!direction) {
+        crank_add3(out, 1.0, state.x);
+    }
+}
+
+static void warn_inside_out(const crank_system *s, double t, const double *x, crank_log log)
+{
+    for (int i = 0; i < s->strut_count; i++) {
+        const crank_strut *strut = &s->strut[i];
+        double P[3], Q[3], a[3];
+        point_of(s, t, x, &strut->at[0], false, P);
+        point_of(s, t, x, &strut->at[1], false, Q);
+        point_of(s, t, x, &strut->axis, true, a);
+        crank_add3(Q, -1.0, P);
+        const double length = crank_dot3(a, Q);
+        if (length < -rounding * crank_norm3(Q)) {
+            crank_log_write(
+                &log, CRANK_WARNING,
+                "joint \"%.80s\" starts inside out, its length is %.4g: give a guess "
+                "(`free: true`) of how the bodies stand that it holds, or turn its "
+                "axis round",
+                strut->name, length);
+        }
+    }
+}
+
+/* ---- the search ---- */
+
 static crank_status search(crank_system *s, double t, double *x, crank_initial_options options,
                            crank_initial_report *report, crank_log log, crank_error *err)
 {
-    return crank_eom_initialize(s->eom, t, x, &options, report, log, err);
+    const crank_status status = crank_eom_initialize(s->eom, t, x, &options, report, log, err);
+    if (status == CRANK_OK) {
+        warn_inside_out(s, t, x, log);
+    }
+    return status;
 }
 
 crank_status crank_system_know_start(crank_system *s, double t, const double *x,

@@ -284,7 +284,8 @@ static crank_status consistent_start(crank_system *s, double t, double *x,
     crank_status status = s->assembly != NULL
                               ? crank_assembly_find(s, t, x, NULL, (crank_log){0}, err)
                               : crank_system_know_start(s, t, x, fixing, err);
-    CRANK_THEN(status, crank_system_find_start(s, t, x, fixing, NULL, NULL, (crank_log){0}, err));
+    CRANK_THEN(status,
+               crank_system_find_start(s, t, x, fixing, NULL, NULL, (crank_log){0}, err));
     return status;
 }
 

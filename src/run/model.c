@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/suggest.h"
 #include "base/then.h"
+#include "mechanics/export.h"
 #include "model/features.h"
 #include "model/import/import.h"
 #include "model/switches.h"
@@ -126,6 +127,20 @@ static void release(struct crank_origin *origin)
     }
 }
 
+/* strict: what is lost is an error */
+static crank_status refuse_findings(const crank_import *im, crank_error *err)
+{
+    for (int i = 0; i < im->finding_count; i++) {
+        if (!im->finding[i].note) {
+            (void)crank_fail_at(err, CRANK_EMODEL, im->finding[i].line, 0, "%s",
+                                im->finding[i].text);
+            crank_error_set_file(err, im->finding[i].file);
+            return CRANK_EMODEL;
+        }
+    }
+    return CRANK_OK;
+}
+
 /* URDF or MJCF: what cannot be used is told here, once. */
 static crank_status import(struct crank_origin *origin, const char *text, size_t length,
                            const crank_import_options *how, crank_error *err)
@@ -137,13 +152,7 @@ static crank_status import(struct crank_origin *origin, const char *text, size_t
                        .err = err};
     origin->document = (crank_document){.text = text, .length = length};
     const crank_status status = crank_import_xml(&im, text, length, &origin->document.root);
-    for (int i = 0; i < im.finding_count && status == CRANK_OK && how->strict; i++) {
-        const crank_finding *first = &im.finding[i];
-        if (first->note) {
-            continue;
-        }
-        (void)crank_fail_at(err, CRANK_EMODEL, first->line, 0, "%s", first->text);
-        crank_error_set_file(err, first->file);
+    if (status == CRANK_OK && how->strict && refuse_findings(&im, err) != CRANK_OK) {
         return CRANK_EMODEL;
     }
     if (status == CRANK_OK) {
@@ -327,6 +336,51 @@ crank_status crank_model_import(const char *path, const crank_import_options *op
         *text = NULL;
     }
     crank_model_destroy(model);
+    release(origin);
+    return status;
+}
+
+crank_status crank_model_export(const char *path, bool mjcf,
+                                const crank_import_options *options, char **text,
+                                crank_error *err)
+{
+    crank_error own = {0};
+    struct crank_origin *origin;
+    crank_text out = {0};
+    crank_store store = {0};
+    const crank_import_options defaults = crank_import_options_default();
+    const crank_model_options reading = crank_model_options_default();
+    err = err != NULL ? err : &own;
+    *text = NULL;
+    options = options != NULL ? options : &defaults;
+    if (options->size != sizeof *options) {
+        return crank_fail(err, CRANK_EARG,
+                          "export options: not made by their default function");
+    }
+    crank_status status = load(path, &defaults, &origin, err);
+    if (status == CRANK_OK && strcmp(kinds[origin->kind].name, "mechanism") != 0) {
+        status = crank_fail(err, CRANK_EREFUSED, "a robot is a mechanism, not %s",
+                            kinds[origin->kind].name);
+    }
+    if (status == CRANK_OK) {
+        crank_import im = {.store = &store, .files = &origin->files, .path = path, .err = err};
+        const crank_model_source source = {.document = &origin->document,
+                                           .path = origin->path,
+                                           .files = &origin->files,
+                                           .options = &reading};
+        status = crank_mechanism_export(&source, mjcf, &im, &out);
+        if (status == CRANK_OK && options->strict) {
+            status = refuse_findings(&im, err);
+        }
+        if (status == CRANK_OK) {
+            crank_import_tell(&im, path, &options->log);
+            *text = out.data;
+        }
+    }
+    if (status != CRANK_OK) {
+        crank_text_free(&out);
+    }
+    crank_store_free(&store);
     release(origin);
     return status;
 }

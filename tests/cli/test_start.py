@@ -174,7 +174,7 @@ class Start(CommandTest):
     def test_a_stroke_is_met_by_the_shorter_way_where_nothing_is_placed(self):
         text = CRANE2.replace(", position: [0, 0], angle: 50 deg", "") + "initial: {joints: {cyl: {length: 8.2}}}\n"
         result = self.expect(DONE, "run", self.write(text), "--quiet")
-        self.assertRegex(result.err, 'loops close in another way, too .*joint.cyl.length.*body "rod" is turned by 154 deg')
+        self.assertRegex(result.err, 'can be assembled in another way, too .*joint.cyl.length.*, in which body "rod" is turned by 154 deg')
         names, rows = self.table(result.out)
         x = dict(zip(names, rows[0]))
         self.assertAlmostEqual(stroke_at(x["body.boom.angle"]), 8.2, delta=1e-11)

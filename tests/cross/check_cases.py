@@ -26,6 +26,7 @@
   square           a force that changes with the sign of sin(w t) and with floor(3 t). Exact: parabolas, piece by piece
   unloaded         friction under a load that passes through zero, an edge in the equations of the acceleration level: iterations
               cross it, and none of them takes the matrix of one side for exact on the other. Exact: the effort of the drive
+  shallow          bodies pushed up a slope of 1/1000, start velocities rounding: reactions are unique and right in all units
   stopped-arm      a drive whose velocity jumps: all methods go on with the velocities that the impulse gives, theory (8.7)
   kinks       springs by points, linear and held beyond their ends: corners of the force are passed. Exact: energies
   dead-centre, hanging, engine-events   quantities that are zero at the start, but for round-off, with events for both directions:
@@ -54,7 +55,7 @@ import tempfile
 from check_convergence import Run
 from check_random import tolerances
 from random_mechanism import generate
-from random_units import SI, TWINS
+from random_units import FORCE, SI, TWINS, factor
 from independent.algebra import Table
 from model_units import rewrite
 
@@ -208,6 +209,19 @@ def check_unloaded():
                 continue
             off = max(abs(r.row(i)["joint.drive.effort"] / unloaded_effort(r.rows[i][0]) - 1) for i in range(len(r.rows)))
             report(off <= ROUNDING or method in OTHERS, "%s: efforts off by %.1e, %d steps" % (name, off, r.stats["steps"]))
+
+
+def check_shallow():
+    """Across the slope nothing but the slide acts: at the start its force is that of the mass, m x'' = 2*1600. Rounding is
+    magnified by the slope."""
+    for name, units in TWINS.items():
+        for method, slow in (("psf-radau", "1e-24"), ("ode-dopri8", "1e-24"), ("ggl-radau", "1e-24"), ("psf-radau", "1e-11")):
+            with tempfile.TemporaryDirectory() as place:
+                r = run(rewrite(os.path.join(CASES, "shallow.yaml"), place, units)[:-5], method, *tolerances(units, TOL),
+                        "--set", "slow=" + slow)
+            force = r.row(0)["joint.slope.fx"] / factor(FORCE, units) if r.status == 0 else math.inf
+            report(abs(force / 3200 - 1) <= 1000 * ROUNDING, "shallow in %s by %s from %s: %.12g N%s" %
+                   (name, method, slow, force, "" if r.status == 0 else ", " + r.reason()))
 
 
 def off_by(r, exact, marks):
@@ -457,6 +471,7 @@ run_all("arm", arm)
 check_rounding()
 run_all("driver-kink", driver_kink, KEEP_ALL + OTHERS + ("index1-bdf", "baumgarte-bdf"))
 check_unloaded()
+check_shallow()
 check_orders()
 check_switches()
 check_dead_centres()

@@ -3,7 +3,7 @@
     python3 check_units.py CRANK MODELS [all] [PATTERN]
 
 Each file is rewritten by the dimension of its keys (model_units.py) and run at rtol 1e-6 with tolerances by kinds, rescaled,
-by METHODS in two systems of units, which change from model to model; `all`: by those of MORE, too, and in all of TWINS. Rules:
+by METHODS in two systems of units, which change from model to model (in joint coordinates in that one which changes lengths alone); `all`: by those of MORE, too, and in all of TWINS. Rules:
 
   end     it ends as in the file's units: finished, or refused with the same words
   steps   it takes as many steps, within 2 % or two steps
@@ -143,7 +143,8 @@ class Model:
         self.name = os.path.relpath(path, checks.models)
         self.plain = Twin(checks.command, path, SI)
 
-    def compare(self, names, methods):
+    def compare(self, names, methods, joint):
+        """joint: the systems of units in which runs in joint coordinates are compared, too"""
         ways = ((), ("--coordinates", "joint"))
         said = [self.plain.check(*way) for way in ways]
         for name in names:
@@ -153,7 +154,8 @@ class Model:
                 self.checks.report(there == here, " ".join(("%s in %s: crank check" % (self.name, name), *way, "says the same")) +
                                    ("" if there == here else ": %s, not %s" % (there, here)))
             for method in methods:
-                self.compare_runs(twin, name, method)
+                if name in joint or not method.endswith("joint"):
+                    self.compare_runs(twin, name, method)
 
     def compare_runs(self, twin, name, method):
         one, two = self.plain.run(method), twin.run(method)
@@ -217,7 +219,8 @@ def main():
     for i, path in enumerate(paths):
         if checks.wanted(path):
             some = [lengths[i % 3], others[i % 5]]
-            Model(checks, path).compare(names if everything else some, METHODS + MORE if everything else METHODS)
+            Model(checks, path).compare(names if everything else some, METHODS + MORE if everything else METHODS,
+                                        names if everything else lengths)
     if checks.wanted("pendulum"):
         check_pendulum(checks)
     checks.finish()

@@ -31,6 +31,8 @@ int plot_main(int argc, char **argv);
 int view_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
 int import_main(int argc, char **argv);
+int export_main(int argc, char **argv);
+int inverse_main(int argc, char **argv);
 int methods_main(int argc, char **argv);
 int options_main(int argc, char **argv);
 int schema_main(int argc, char **argv);

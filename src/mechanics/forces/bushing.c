@@ -356,6 +356,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_build_ends(b, &crank_record_find(record, "at")->ends, u.between, true, u.at);
     crank_build_draw(b, owner, u.at, NULL, 0.0);
+    crank_build_frames(b, owner, u.at, NULL, NULL);
     make_axes(b, &u);
     status = resist_displacements(b, &u, axes, direction, err);
     CRANK_THEN(status, resist_rotations(b, &u, axes, direction + axes, err));

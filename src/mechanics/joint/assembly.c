@@ -161,8 +161,8 @@ crank_status crank_assembly_find(crank_system *s, double t, double *x,
     if (!absolute->shared && absolute->known_start == NULL) { /* a model is being made */
         status = crank_system_know_start(absolute, t, a->x, a->fixing, err);
     }
-    CRANK_THEN(status, crank_system_find_start(absolute, t, a->x, a->fixing, NULL, report, log,
-                                               err));
+    CRANK_THEN(status,
+               crank_system_find_start(absolute, t, a->x, a->fixing, NULL, report, log, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -125,8 +125,8 @@ void crank_import_tell(const crank_import *im, const char *path, const crank_log
             (void)snprintf(lines + used, sizeof lines - (size_t)used, " and %d more",
                            count - LINES);
         }
-        crank_log_write(log, CRANK_WARNING, "%s:%s: %s", f->file != NULL ? f->file : path,
-                        lines, f->text);
+        crank_log_write(log, CRANK_WARNING, "%s%s%s: %s", f->file != NULL ? f->file : path,
+                        f->line > 0 ? ":" : "", f->line > 0 ? lines : "", f->text);
     }
 }
 

@@ -14,7 +14,7 @@ static crank_node *make(crank_import *im, const crank_xml *at, crank_node_kind k
 {
     crank_node *node = crank_store_take(im->store, 1, sizeof *node);
     if (node != NULL) {
-        *node = (crank_node){.kind = kind};
+        *node = (crank_node){.kind = kind, .file = im->named};
         if (at != NULL) {
             node->line = at->line;
             node->column = 1;

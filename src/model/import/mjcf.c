@@ -31,7 +31,8 @@ static crank_status load(crank_import *im, const crank_xml *e, crank_xml **out)
     return crank_xml_read(file->text, file->length, kept, im->store, out, im->err);
 }
 
-/* in place of every <include>, what stands in that file; count: of files, which bounds circles */
+/* in place of every <include>, what stands in that file; count: of files, which bounds
+ * circles */
 static crank_status include(crank_import *im, crank_xml *e, int *count)
 {
     crank_xml **link = &e->first;

@@ -1,6 +1,6 @@
 /* mjcf.h - what the files of the MJCF importer share: mjcf.c (the file, includes, compiler),
- * mjcf_values.c (defaults, orientations), mjcf_bodies.c (bodies, joints), mjcf_geoms.c (shapes and
- * what they weigh), mjcf_ties.c (equalities, actuators). */
+ * mjcf_values.c (defaults, orientations), mjcf_bodies.c (bodies, joints), mjcf_geoms.c (shapes
+ * and what they weigh), mjcf_ties.c (equalities, actuators). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MJCF_H
 #define CRANK_SRC_MJCF_H

@@ -1,7 +1,7 @@
 /* mjcf_bodies.c - bodies and joints. A body moves in its parent by its joints, the first one
- * nearest to the parent; behind all but the last one there is a link without mass. Without joints
- * it is fixed. Joints are at `pos` in axes of the body, and coordinates are zero where the file
- * places bodies: MuJoCo's are larger by `ref`. */
+ * nearest to the parent; behind all but the last one there is a link without mass. Without
+ * joints it is fixed. Joints are at `pos` in axes of the body, and coordinates are zero where
+ * the file places bodies: MuJoCo's are larger by `ref`. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/import/mjcf.h"
 
@@ -148,8 +148,8 @@ static crank_status read_dynamics(crank_mjcf *m, const crank_xml *e, const char 
     return read_range(m, e, childclass, unit, reference * unit, joint);
 }
 
-/* between two links whose axes are those of the body where coordinates are zero; inner: the body
- * as it lies in the first */
+/* between two links whose axes are those of the body where coordinates are zero; inner: the
+ * body as it lies in the first */
 static crank_status read_joint(crank_mjcf *m, const crank_xml *e, const place *p, int first,
                                int second, const crank_frame *inner)
 {

@@ -2,8 +2,8 @@
  *
  * Solids about their centres, with half lengths as MJCF gives them: a sphere 2/5 m r^2, a box
  * m/3 (b^2 + c^2), an ellipsoid m/5 (b^2 + c^2), a cylinder m (3 r^2 + 4 h^2)/12 across and
- * m r^2/2 along z; a capsule is a cylinder and two half spheres, whose centres of mass are 3/8 r
- * beyond its ends. Turned by R and moved by c: R I R^T + m (c.c 1 - c c^T). */
+ * m r^2/2 along z; a capsule is a cylinder and two half spheres, whose centres of mass are 3/8
+ * r beyond its ends. Turned by R and moved by c: R I R^T + m (c.c 1 - c c^T). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/import/mjcf.h"
 

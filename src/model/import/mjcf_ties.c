@@ -1,9 +1,9 @@
 /* mjcf_ties.c - equalities, which are hard here, and actuators.
  *
  * connect: a ball joint at a point given in the first body; the second body's point is where
- * that is at the start. Two of them between the same bodies hold all but the turn about the line
- * through their points, six rows of rank five: they become one hinge. weld: the relative pose of
- * the start, or relpose. joint: y = a0 + a1 x of coordinates from the start. */
+ * that is at the start. Two of them between the same bodies hold all but the turn about the
+ * line through their points, six rows of rank five: they become one hinge. weld: the relative
+ * pose of the start, or relpose. joint: y = a0 + a1 x of coordinates from the start. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/import/mjcf.h"
 

@@ -1,5 +1,5 @@
-/* mjcf_values.c - values of attributes: an element's own, or those of its class of defaults and of
- * the classes around that; orientations in all the ways that MJCF has. */
+/* mjcf_values.c - values of attributes: an element's own, or those of its class of defaults and
+ * of the classes around that; orientations in all the ways that MJCF has. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/import/mjcf.h"
 

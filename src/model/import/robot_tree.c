@@ -1,6 +1,7 @@
 /* robot_tree.c - a robot as the tree of a mechanism file: a body for each link, a joint for
- * each joint, whether it carries a link or closes a loop, and forces along joints for what these
- * have: damping, dry friction, springs, ends of their range, motors whose commands are inputs. */
+ * each joint, whether it carries a link or closes a loop, and forces along joints for what
+ * these have: damping, dry friction, springs, ends of their range, motors whose commands are
+ * inputs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/number.h"
 #include "linalg/rotation.h"
@@ -74,6 +75,12 @@ static void add_body(crank_robot *r, crank_node *bodies, const crank_robot_link 
                              crank_make_numbers(im, link->e, 3, link->start.x));
         (void)crank_make_put(im, body, "orientation",
                              crank_make_turn(im, link->e, link->start.q));
+    }
+    if (r->joint[link->by].kind == CRANK_ROBOT_FREE) { /* at rest, whatever joints do */
+        static const double rest[3] = {0.0, 0.0, 0.0};
+        (void)crank_make_put(im, body, "velocity", crank_make_numbers(im, link->e, 3, rest));
+        (void)crank_make_put(im, body, "angular_velocity",
+                             crank_make_numbers(im, link->e, 3, rest));
     }
     (void)crank_make_put(im, bodies, link->name, body);
 }

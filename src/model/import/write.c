@@ -1,5 +1,5 @@
-/* write.c - a tree as the text of a mechanism file that people like to read: what fits stands in
- * one line in braces, the rest a key a line. Texts that YAML or expressions might take for
+/* write.c - a tree as the text of a mechanism file that people like to read: what fits stands
+ * in one line in braces, the rest a key a line. Texts that YAML or expressions might take for
  * something else are quoted. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/import/import.h"
