@@ -155,6 +155,8 @@ class Mjcf(CommandTest):
         self.write(mjcf('<include file="a.xml"/>'), "a.xml")
         self.refused(mjcf('<include file="a.xml"/>'), "or one that includes itself")
         self.refused(mjcf('<include file="none.xml"/>'), "a.xml:3:", "none.xml")
+        self.write("<mujoco>" + "<frame>" * 200 + '<include file="part.xml"/>' + "</frame>" * 200 + "</mujoco>", "part.xml")
+        self.refused(mjcf('<include file="part.xml"/>'), "nested more than 256 levels deep")
         self.write('<mujoco><body name="b"><joint type="odd"/></body></mujoco>', "part.xml")
         self.refused(mjcf('<include file="part.xml"/>'), "part.xml:1:", 'type "odd"')
 

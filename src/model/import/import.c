@@ -34,10 +34,19 @@ crank_status crank_import_xml(crank_import *im, const char *text, size_t length,
 
 /* ---- findings ---- */
 
+/* A file that is not understood at all need not be listed line by line. */
+enum { FINDINGS = 5000 };
+
 static void keep(crank_import *im, const crank_xml *e, const char *text, bool note)
 {
     crank_finding *grown = crank_store_grow(im->store, im->finding, im->finding_count,
                                             &im->finding_capacity, sizeof *grown);
+    if (im->finding_count == FINDINGS) {
+        return;
+    }
+    if (im->finding_count == FINDINGS - 1) {
+        text = "there is more of this kind, which is not listed";
+    }
     if (grown != NULL && text != NULL) {
         im->finding = grown;
         grown[im->finding_count++] =

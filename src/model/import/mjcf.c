@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { INCLUDES = 100 };
+enum { INCLUDES = 100, DEPTH = 256 };
 
 /* ---- includes ---- */
 
@@ -33,15 +33,19 @@ static crank_status load(crank_import *im, const crank_xml *e, crank_xml **out)
 
 /* in place of every <include>, what stands in that file; count: of files, which bounds
  * circles */
-static crank_status include(crank_import *im, crank_xml *e, int *count)
+static crank_status include(crank_import *im, crank_xml *e, int depth, int *count)
 {
     crank_xml **link = &e->first;
     crank_status status = CRANK_OK;
+    if (depth > DEPTH) { /* files in files, each as deep as one may be */
+        return crank_xml_fail(im->err, e, "elements are nested more than %d levels deep",
+                              DEPTH);
+    }
     e->last = NULL;
     while (*link != NULL && status == CRANK_OK) {
         crank_xml *child = *link, *root = NULL;
         if (strcmp(child->name, "include") != 0) {
-            status = include(im, child, count);
+            status = include(im, child, depth + 1, count);
             e->last = child;
             link = &child->next;
             continue;
@@ -155,7 +159,7 @@ crank_status crank_import_mjcf(crank_import *im, crank_xml *mujoco, const crank_
                     .angle = 3.14159265358979323846 / 180.0,
                     .from_geoms = -1,
                     .euler = "xyz"};
-    crank_status status = include(im, mujoco, &files);
+    crank_status status = include(im, mujoco, 1, &files);
     CRANK_THEN(status, read_compiler(&m));
     CRANK_THEN(status, read_option(&m));
     CRANK_THEN(status, read_sections(&m, "worldbody", crank_mjcf_bodies));

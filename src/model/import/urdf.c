@@ -349,12 +349,12 @@ static void drop_world(crank_robot *r, int world)
 static crank_status fix_root(crank_robot *r, const crank_xml *robot)
 {
     int root = -1;
+    bool *carried = crank_store_take(r->im->store, (size_t)r->link_count, sizeof *carried);
+    for (int j = 0; j < r->joint_count && carried != NULL; j++) {
+        carried[r->joint[j].second] = carried[r->joint[j].second] || !r->joint[j].loop;
+    }
     for (int i = 0; i < r->link_count; i++) {
-        bool carried = false;
-        for (int j = 0; j < r->joint_count && !carried; j++) {
-            carried = !r->joint[j].loop && r->joint[j].second == i;
-        }
-        if (carried) {
+        if (carried != NULL && carried[i]) {
             continue;
         }
         if (root >= 0) {
