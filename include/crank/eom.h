@@ -288,6 +288,9 @@ CRANK_API int crank_eom_position_body(const crank_eom *eom, int i);
 /* The size of a mechanism whose bodies stand as x says: how far they lie apart, and how large
  * they are. */
 CRANK_API double crank_eom_extent(const crank_eom *eom, const double *x);
+/* What an unknown counts as one in, of a mechanism by its length and time, else 1: with |x|,
+ * what changes of it are compared with. */
+CRANK_API double crank_eom_unit(const crank_eom *eom, int column);
 /* How far the centre of mass of a body lies in `to` from where it is in `from`, and by which
  * angle it is turned; 0: not visibly, by less than 1e-9 of the mechanism's length, of a
  * radian. */

@@ -68,6 +68,23 @@ CRANK_API crank_status crank_model_read(const char *path, const crank_model_opti
 CRANK_API crank_status crank_model_read_text(const char *name, const char *text, size_t length,
                                              const crank_model_options *options,
                                              crank_model **out, crank_error *err);
+/* How the files of other programs are read: URDF, MJCF. */
+typedef struct crank_import_options {
+    size_t size;
+    const char *loops; /* a YAML file that closes loops of a URDF; NULL: none */
+    bool strict;       /* what cannot be used is an error */
+    crank_log log;     /* hears what cannot be used, with its lines */
+} crank_import_options;
+CRANK_API crank_import_options crank_import_options_default(void);
+/* Such a file as the text of a mechanism file; *text is the caller's to free(). crank_model_read
+ * reads them as well. A model file is written as crank sees it, without its comments. */
+CRANK_API crank_status crank_model_import(const char *path, const crank_import_options *options,
+                                          char **text, crank_error *err);
+/* The other way: a mechanism file as the text of a URDF or an MJCF file; options: `loops` has no
+ * meaning. What these formats cannot say is told. */
+CRANK_API crank_status crank_model_export(const char *path, bool mjcf,
+                                          const crank_import_options *options, char **text,
+                                          crank_error *err);
 /* The same file with other options (all of them: settings and vary of `from` do not count),
  * without reading it, or files that it names, again. */
 CRANK_API crank_status crank_model_remake(const crank_model *from,

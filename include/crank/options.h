@@ -149,6 +149,8 @@ typedef struct crank_options {
     crank_jacobian_strategy jacobian;
     crank_jacobian_source derivatives;
     int jacobian_steps; /* bdf: accepted steps on one Jacobian; 0: chosen */
+    /* 0; partition: so many threads make the Newton matrix column by column */
+    int jacobian_threads;
 } crank_options;
 
 CRANK_API crank_options crank_options_default(void);

@@ -96,6 +96,9 @@ CRANK_API crank_status crank_run_set(crank_run *run, const char *name, double va
 CRANK_API crank_status crank_run_initialize(crank_run *run, crank_error *err);
 CRANK_API crank_run_beginning crank_run_get_beginning(const crank_run *run);
 CRANK_API crank_run_assembly crank_run_get_assembly(const crank_run *run);
+/* After initialize has failed: the point that its search has come to, levels that hold there
+ * are solved, as initial values. */
+CRANK_API void crank_run_begin_where_search_ended(crank_run *run);
 /* Other initial values, before formulate. */
 CRANK_API void crank_run_set_beginning(crank_run *run, const double *x);
 CRANK_API double crank_run_end(const crank_run *run);

@@ -129,8 +129,9 @@ const crank_option_field crank_option_fields[] = {
      "published"},
     {AT(selector_period), INT, -1, INT_MAX, NO_WORDS, FORMULATIONS("gmkssol"),
      "gmkssol: accepted steps between selectors; 0: every step; -1: constant"},
-    {AT(partition_limit), REAL, 1, ANY, NO_WORDS, FORMULATIONS("partition descriptor"),
-     "growth of the condition of the dependent coordinates at which others are chosen"},
+    {AT(partition_limit), REAL, 1, ANY, NO_WORDS, FORMULATIONS("partition descriptor tangent-plane"),
+     "growth of the condition of the dependent coordinates at which others are chosen, or the "
+     "tangent plane is renewed"},
     {AT(baumgarte_alpha), REAL, POSITIVE, ANY, NO_WORDS, GAINS,
      "baumgarte: 0 = gII + 2 alpha gI + beta^2 g, 1/s"},
     {AT(baumgarte_beta), REAL, POSITIVE, ANY, NO_WORDS, GAINS,
@@ -173,13 +174,17 @@ const crank_option_field crank_option_fields[] = {
     {AT(jacobian), ENUM, 0, 0, WORDS(jacobian_words), CORRECTOR,
      "ggl-bdf: when the Jacobian is made anew: as DASSL does (full), not when only the step "
      "size (partitioned) or drives (extended) have changed; auto: as other formulations"},
-    {AT(derivatives), ENUM, 0, 0, WORDS(derivatives_words), CORRECTOR,
-     "ggl-bdf: where its entries come from: formulas (analytic), differences by columns "
+    {AT(derivatives), ENUM, 0, 0, WORDS(derivatives_words),
+     FORMULATIONS("ggl partition descriptor tangent-plane"),
+     "where the Jacobian's entries come from: formulas (analytic), differences by columns "
      "(dense), by groups of columns (grouped), by groups of a pattern that was seen "
-     "(estimated)"},
+     "(estimated: ggl-bdf alone)"},
     {AT(jacobian_steps), INT, 0, INT_MAX, NO_WORDS, INTEGRATORS("bdf"),
      "accepted steps on one Jacobian, at most; 0: 20, or 10 where singular positions are "
      "watched for, or no limit if jacobian is not auto"},
+    {AT(jacobian_threads), INT, 0, 64, NO_WORDS, FORMULATIONS("partition"),
+     "so many threads make the Newton matrix of independent coordinates, column by column; 0: "
+     "sparse elimination of all unknowns in place of it"},
 };
 // clang-format on
 

@@ -1,7 +1,7 @@
 /* differences.c - Jacobian values by central differences, one pair of evaluations a colour.
  *
  *     dk_i/dx_j ~ (k_i(x + delta) - k_i(x - delta)) / (2 delta_j),
- *     delta_j = cbrt(eps) max(|x_j|, 1)
+ *     delta_j = cbrt(eps) max(|x_j|, unit_j)
  *
  * for all columns j of one colour at once (no two of them share a row). Central differences
  * cost twice as much as one-sided ones, but their error, eps^(2/3) or about 4e-11, stays
@@ -71,6 +71,15 @@ crank_status crank_differences_colour(crank_differences *d, crank_error *err)
     return CRANK_OK;
 }
 
+void crank_differences_by_columns(crank_differences *d)
+{
+    d->colours = d->eom->n;
+    for (int j = 0; j < d->eom->n; j++) {
+        d->order[j] = d->colour_start[j] = j;
+    }
+    d->colour_start[d->eom->n] = d->eom->n;
+}
+
 /* k at d->x, with M vdot taken off the dynamic rows where M varies. */
 static crank_status evaluate(crank_differences *d, double t, const double *x,
                              const double *vdot, double *k, crank_error *err)
@@ -130,7 +139,7 @@ crank_status crank_differences_jacobian(crank_differences *d, double t, const do
 {
     bool has_base = false;
     for (int j = 0; j < d->eom->n; j++) {
-        d->step[j] = crank_difference_step(x[j], 1.0);
+        d->step[j] = crank_difference_step(x[j], d->unit != NULL ? d->unit[j] : 1.0);
     }
     memcpy(d->x, x, (size_t)d->eom->n * sizeof *x);
     for (int c = 0; c < d->colours; c++) {

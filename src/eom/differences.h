@@ -12,6 +12,7 @@ typedef struct crank_differences {
     crank_flow_mass_fn *mass;         /* on eom->mass_pattern; called only if M varies */
     void *self;
     const bool *wanted; /* m: rows to fill, NULL: all */
+    const double *unit; /* n: of the unknowns, least sizes for steps; NULL: 1 */
     /* set by crank_differences_colour */
     int colours;
     int *colour_start; /* colours + 1, into order */
@@ -27,6 +28,8 @@ double crank_difference_step(double x, double unit);
 void crank_differences_layout(crank_differences *differences, crank_arena *arena);
 /* Groups the columns of the Jacobian's pattern; after layout. */
 crank_status crank_differences_colour(crank_differences *differences, crank_error *err);
+/* The same, each column a group of its own. */
+void crank_differences_by_columns(crank_differences *differences);
 /* values of dk/dx on the eom's pattern; dynamic rows are d(f_dyn - M vdot)/dx. */
 crank_status crank_differences_jacobian(crank_differences *differences, double t,
                                         const double *x, const double *vdot, double *values,

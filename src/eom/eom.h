@@ -170,6 +170,7 @@ struct crank_eom {
      * acceleration_idle: set by a formulation without gII and hI; suppliers that make them by
      * differences leave these rows zero.
      * noise: relative accuracy of rows made by differences; 0: round-off.
+     * inexact: whose derivatives are not formulas, 'force "s"'; NULL: nobody's.
      * stage_linear: d, gII, hI, b and f_dyn are linear in w, lambda, mu (and there is no s).
      * kinematics_constant: Z of p' = Z v is the same everywhere.
      * stage_entries: the supplier's own list (stage.h); NULL: from the Jacobian's pattern.
@@ -195,6 +196,7 @@ struct crank_eom {
     int stage_heavy_count;
     const int *stage_heavy;
     double noise;
+    const char *inexact;
     const crank_place *row_place;    /* m + sizes.initial: what says the equation */
     const crank_place *column_place; /* n: what declares the variable */
     crank_place mass_place;
@@ -259,7 +261,8 @@ int crank_first_not_finite(int n, const double *x);
 /* Are the constraints degenerate at the consistent point (t, x): is their rank lower there
  * than at neighbouring consistent points? (Redundant constraints have the same rank
  * everywhere.) By the rate at which it grows along admissible directions, theory (3.14). The
- * rows that degenerate are named in text (may be NULL). */
+ * rows that degenerate are named in text. NULL: whoever asks goes on at such a start, which a
+ * run refuses before; derivatives at x do, and no position beside it is looked for. */
 crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, bool *degenerate,
                                   char *text, size_t size, crank_error *err);
 /* ESINGULAR with the names of the rows and the place of the first if (t, x) is such a point. */

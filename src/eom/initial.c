@@ -169,6 +169,10 @@ static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_
 {
     crank_status status = crank_initial_find(w, level, moved, err);
     CRANK_THEN(status, *moved ? crank_initial_near(w, level, err) : CRANK_OK);
+    if (status == CRANK_OK && *moved && level == 0) {
+        status = crank_initial_sides(w, err);
+        CRANK_THEN(status, crank_initial_near(w, level, err));
+    }
     return status;
 }
 

@@ -66,6 +66,7 @@ typedef struct crank_initial {
     double longest;      /* step of a position that is not free, in units of move */
     bool hold_preferred; /* only free unknowns move */
     bool searching;      /* an attempt after the first one got stuck */
+    bool sparse;         /* steps by sparse factors, however few unknowns there are */
     bool dynamic;        /* preferred dynamic variables move where rows beside conditions do */
     bool searched;       /* the equations are not linear: what was not found may exist */
     bool careful;        /* free orientations turn by short steps, too */
@@ -142,6 +143,8 @@ crank_status crank_initial_look(crank_initial *w, int level, crank_error *err);
  * it move? */
 bool crank_initial_moves(const crank_initial *w, int column);
 double crank_initial_ease(const crank_initial *w, int column);
+/* The same, also where preferred unknowns move as readily as free ones. */
+double crank_initial_own_ease(const crank_initial *w, int column);
 /* How far the unknown of a stage moves for a step of one, whether it is free or not. */
 double crank_initial_plain_move(const crank_initial *w, int column);
 
@@ -165,6 +168,10 @@ double crank_initial_distance(const crank_initial *w, const double *x);
  * the stage began. */
 crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err);
 
+/* initial_sides.c: from a solution w->x of positions to the way of closing loops nearest to
+ * w->begin. Names a body that nothing tells apart. */
+crank_status crank_initial_sides(crank_initial *w, crank_error *err);
+
 /* initial_follow.c: conditions on positions, followed from where the joints close without
  * them. Begins at w->begin; uses w->stuck. */
 bool crank_initial_may_follow(const crank_initial *w, int level);
@@ -182,6 +189,7 @@ crank_status crank_initial_turn_back(crank_initial *w, crank_error *err);
 
 /* initial_jump.c: has a position that is given moved too far? */
 bool crank_initial_is_far(const crank_initial *w);
+bool crank_initial_is_drive(const crank_eom *eom, int constraint);
 /* EINCONSISTENT with its name and what asks for it, or CRANK_OK. w->x stays. */
 crank_status crank_initial_jump(crank_initial *w, crank_error *err);
 

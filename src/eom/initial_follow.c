@@ -49,7 +49,8 @@ double crank_initial_cost(const crank_initial *w, const double *from)
 {
     double sum = 0.0;
     for (int j = w->eom->column[CRANK_S]; j < w->eom->n; j++) {
-        sum += pow((w->x[j] - from[j]) / w->move[j], 2);
+        const double move = crank_initial_plain_move(w, j) * crank_initial_own_ease(w, j);
+        sum += pow((w->x[j] - from[j]) / move, 2);
     }
     return sqrt(sum);
 }

@@ -105,7 +105,7 @@ typedef struct cause {
     char text[240];
 } cause;
 
-static bool is_drive(const crank_eom *eom, int i)
+bool crank_initial_is_drive(const crank_eom *eom, int i)
 {
     const char *row = eom->parts->constraint_row[i];
     return row != NULL && strncmp(row, "drive", strlen("drive")) == 0;
@@ -119,7 +119,9 @@ static int widest_of(const crank_initial *w, bool drives, double *residual, cran
     const crank_eom *eom = w->eom;
     const double lever = eom->parts->length;
     for (int i = 0; i < eom->sizes.lambda; i++) {
-        residual[i] = is_drive(eom, i) == drives ? w->residual[eom->row[CRANK_ROW_G] + i] : 0.0;
+        residual[i] = crank_initial_is_drive(eom, i) == drives
+                          ? w->residual[eom->row[CRANK_ROW_G] + i]
+                          : 0.0;
     }
     crank_structure_gaps(eom, w->values, residual, gap);
     const int widest = crank_structure_widest(eom, gap);
@@ -153,7 +155,8 @@ static void describe(const crank_initial *w, cause *c, double *residual, crank_g
         (void)snprintf(more, sizeof more, " (and %d more)", count[c->drive] - 1);
     }
     for (int i = 0; i < eom->sizes.lambda && c->joint >= 0; i++) {
-        if (eom->parts->constraint_joint[i] == c->joint && is_drive(eom, i) == c->drive) {
+        if (eom->parts->constraint_joint[i] == c->joint &&
+            crank_initial_is_drive(eom, i) == c->drive) {
             c->row = i;
             break;
         }

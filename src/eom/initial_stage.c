@@ -54,8 +54,13 @@ static bool is_velocity(const crank_initial *w, int column)
 
 double crank_initial_ease(const crank_initial *w, int column)
 {
+    return w->alike ? 1.0 : crank_initial_own_ease(w, column);
+}
+
+double crank_initial_own_ease(const crank_initial *w, int column)
+{
     const bool known = w->know_motion && is_velocity(w, column);
-    return crank_initial_is_guess(w, column) && !w->alike && !known ? free_factor : 1.0;
+    return crank_initial_is_guess(w, column) && !known ? free_factor : 1.0;
 }
 
 bool crank_initial_moves(const crank_initial *w, int column)
@@ -142,8 +147,12 @@ static void set_moves(crank_initial *w)
         w->move[j] = (parts->velocity_kind[i] == 't' ? lever : 1.0) * crank_initial_ease(w, j);
     }
     crank_scale_measure(&w->units, w->values, w->x, NULL);
+    double seen = 1.0; /* velocities that are rounding make natural units of nothing */
     for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_R]; j++) {
-        w->move[j] = w->units.unit[j] * crank_initial_ease(w, j);
+        seen = fmax(seen, fabs(w->x[j]) / w->units.unit[j]);
+    }
+    for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_R]; j++) {
+        w->move[j] = seen * w->units.unit[j] * crank_initial_ease(w, j);
     }
 }
 
@@ -359,6 +368,21 @@ static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank
     return CRANK_OK;
 }
 
+/* A step without damping by sparse factors, which cost little more than the number of unknowns:
+ * the same as by singular values, but where rows depend on each other and contradict each
+ * other. *accepted: the residual has fallen. */
+static crank_status try_sparse(crank_initial *w, bool *accepted, crank_error *err)
+{
+    crank_min_solver solver;
+    crank_min_solver_create_sparse(&w->A, CRANK_STEP_TOLERANCE, &solver);
+    crank_status status = crank_min_solver_step(&solver, w->r, 0.0, w->y, err);
+    if (status == CRANK_OK && !(w->trust && longest_move(w) > w->longest)) {
+        status = descend(w, false, accepted, err);
+    }
+    crank_min_solver_destroy(&solver);
+    return status;
+}
+
 /* An accepted step from w->x, if there is one. polish: the point is a solution already, and
  * what an undamped step does not improve is rounding. */
 static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank_error *err)
@@ -366,13 +390,20 @@ static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank
     static const double dampings[] = {0.0, 1e-3, 1e-2, 0.1,  0.3,  1.0,
                                       2.0, 4.0,  8.0,  16.0, 100.0};
     const double longest = w->soft >= 0 ? OPEN_CUT * w->longest : w->longest;
+    const bool large = w->columns > SPARSE_FROM, sparse = w->sparse || (w->searching && large);
     crank_min_solver solver = {0};
     crank_status status = assemble(w, err);
     *accepted = false;
-    if (w->searching && w->columns > SPARSE_FROM) {
+    if (status == CRANK_OK && large && !sparse && w->soft < 0 && crank_min_is_dense(&w->A)) {
+        status = try_sparse(w, accepted, err);
+    }
+    if (status != CRANK_OK || *accepted) {
+        return status;
+    }
+    if (sparse) {
         crank_min_solver_create_sparse(&w->A, CRANK_STEP_TOLERANCE, &solver);
     } else {
-        CRANK_THEN(status, crank_min_solver_create(&w->A, CRANK_STEP_TOLERANCE, &solver, err));
+        status = crank_min_solver_create(&w->A, CRANK_STEP_TOLERANCE, &solver, err);
     }
     for (size_t l = 0; l < sizeof dampings / sizeof *dampings; l++) {
         CRANK_THEN(status, crank_min_solver_step(&solver, w->r, dampings[l], w->y, err));

@@ -92,7 +92,8 @@ static crank_status look(loads *w, double t, const double *x, crank_error *err)
         for (int j = first[part]; j < end[part]; j++) {
             bool known;
             const double unit = crank_scale_unit(eom, j, &known);
-            largest = fmax(largest, fabs(x[j]) / unit);
+            /* at least a natural size: what is given may be rounding */
+            largest = fmax(largest, fmax(known ? 1.0 : 0.0, fabs(x[j]) / unit));
         }
         for (int j = first[part]; j < end[part]; j++) {
             bool known;

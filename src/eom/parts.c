@@ -325,7 +325,7 @@ bool crank_structure_massless(const crank_eom *eom, const double *values, int bo
 {
     const crank_eom_parts *parts = eom->parts;
     double J[3][3] = {{0.0}}, null[3] = {0.0, 0.0, 0.0}, mass = 0.0;
-    int turn[3], rotations = 0, velocity = -1;
+    int turn[3], rotations = 0, translations = 0, velocity = -1;
     for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_LAMBDA]; j++) {
         velocity += eom->carried[j] ? 1 : 0;
         if (!eom->carried[j] || velocity >= eom->sizes.v ||
@@ -333,10 +333,14 @@ bool crank_structure_massless(const crank_eom *eom, const double *values, int bo
             continue;
         }
         if (parts->velocity_kind[velocity] == 't') {
+            translations++;
             mass = fmax(mass, fabs(mass_entry(eom, values, j, j)));
         } else if (rotations < 3) {
             turn[rotations++] = j;
         }
+    }
+    if (translations == 0) { /* in joint coordinates: its joint's, not the body's own */
+        return false;
     }
     for (int i = 0; i < rotations; i++) {
         for (int j = 0; j < rotations; j++) {

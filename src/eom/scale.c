@@ -58,6 +58,12 @@ double crank_scale_unit(const crank_eom *eom, int j, bool *known)
     return unit_of(eom, j, eom->parts != NULL ? eom->parts->time : 0.0, known);
 }
 
+double crank_eom_unit(const crank_eom *eom, int column)
+{
+    bool known;
+    return crank_scale_unit(eom, column, &known);
+}
+
 double crank_scale_time(const crank_eom *eom, const double *x)
 {
     const crank_eom_parts *parts = eom->parts;
@@ -247,18 +253,24 @@ void crank_scale_see(crank_scale *scale, const double *x)
 
 /* Constraints that the unknowns keep by themselves (a hinge beside another one in joint
  * coordinates) have no gradient, or rounding for one: what they measure has a size all the
- * same, L^power, and its rates. rate: 1/T. */
+ * same, L^power, and its rates; of expressions, power < 0, only those without gradient are
+ * given one. rate: 1/T. */
 static void raise_constraints(const crank_eom *eom, double rate, double *size)
 {
     static const int row[] = {CRANK_ROW_G, CRANK_ROW_GI, CRANK_ROW_GII};
     const crank_eom_parts *parts = eom->parts;
-    for (int i = 0; parts != NULL && parts->constraints_vanish && i < eom->sizes.lambda; i++) {
+    for (int i = 0; i < eom->sizes.lambda; i++) {
         const int power = parts->constraint_power[i];
         double least = power <= 0 ? 1.0 : pow(parts->length, power);
         for (int level = 0; level < 3; level++, least *= rate) {
             double *at = &size[eom->row[row[level]] + i];
             *at = power >= 0 || *at == 0.0 ? fmax(*at, least) : *at;
         }
+    }
+    for (int i = 0; i < eom->sizes.mu; i++) {
+        double *h = &size[eom->row[CRANK_ROW_H] + i], *hI = &size[eom->row[CRANK_ROW_HI] + i];
+        *h = *h == 0.0 ? rate : *h;
+        *hI = *hI == 0.0 ? rate * rate : *hI;
     }
 }
 
@@ -305,7 +317,9 @@ void crank_eom_row_scale(const crank_eom *eom, const double *values, const doubl
             scale[J->row[e]] += fabs(values[e]) * size;
         }
     }
-    raise_constraints(eom, time > 0.0 ? 1.0 / time : 1.0, scale);
+    if (bodies && eom->parts->constraints_vanish) {
+        raise_constraints(eom, time > 0.0 ? 1.0 / time : 1.0, scale);
+    }
     for (int i = 0; i < eom->m; i++) {
         scale[i] = scale[i] > 0.0 ? scale[i] : 1.0; /* depends on nothing */
     }

@@ -4,6 +4,7 @@
 #include "eom/split.h"
 
 #include "base/tolerance.h"
+#include "eom/scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static crank_status take_rows(split *w, const crank_eom *eom, crank_error *err)
     w->column = crank_store_take(&w->store, entries, sizeof *w->column);
     w->source = crank_store_take(&w->store, entries, sizeof *w->source);
     w->values = crank_store_take(&w->store, entries, sizeof *w->values);
+    w->unit = crank_store_take(&w->store, (size_t)w->columns, sizeof *w->unit);
     if (w->store.failed) {
         return no_memory(err);
     }
@@ -53,6 +55,8 @@ static crank_status take_rows(split *w, const crank_eom *eom, crank_error *err)
         w->start[i + 2] += w->start[i + 1];
     }
     for (int j = 0; j < w->columns; j++) {
+        bool known;
+        w->unit[j] = crank_scale_unit(eom, v + j, &known);
         for (int q = pattern->start[v + j]; q < pattern->start[v + j + 1]; q++) {
             const int i = row_of(eom, pattern->row[q]);
             if (i >= 0) {
@@ -70,7 +74,7 @@ static crank_status eliminate(split *w, bool first, crank_error *err)
     for (int i = 0; i < w->rows; i++) {
         double largest = 0.0;
         for (int q = w->start[i]; q < w->start[i + 1]; q++) {
-            w->values[q] = w->jacobian[w->source[q]];
+            w->values[q] = w->jacobian[w->source[q]] * w->unit[w->column[q]];
             largest = fmax(largest, fabs(w->values[q]));
         }
         w->scale[i] = largest > 0.0 ? largest : 1.0;

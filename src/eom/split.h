@@ -26,6 +26,7 @@ typedef struct crank_split {
     const int *group;
     int *members; /* of the group that begins with a row */
     double *jacobian, *values, *scale;
+    double *unit; /* columns: natural sizes of velocities, in which W is taken */
     crank_rowspace *space;
     const int *pivot; /* rows: -1 dependent */
     int rank;

@@ -40,16 +40,13 @@ static int first_of(const split *w, int row)
     return w->group != NULL ? w->group[row] : row;
 }
 
-static void measure(split *w, const crank_eom *eom)
+static void measure(split *w)
 {
     memset(w->members, 0, (size_t)w->rows * sizeof *w->members);
     for (int i = 0; i < w->rows; i++) {
         double sum = 0.0;
         for (int q = w->start[i]; q < w->start[i + 1]; q++) {
-            bool known;
-            const double unit =
-                crank_scale_unit(eom, eom->column[CRANK_V] + w->column[q], &known);
-            sum = hypot(sum, w->values[q] * unit);
+            sum = hypot(sum, w->values[q]);
         }
         const int first = first_of(w, i);
         w->size[i] = first == i ? sum : 0.0;
@@ -151,7 +148,7 @@ const double *crank_split_share(crank_split *w, const crank_eom *eom, const doub
         return x;
     }
     const int first = eom->column[CRANK_LAMBDA];
-    measure(w, eom);
+    measure(w);
     for (int i = 0; i < w->rows; i++) {
         w->residual[i] = -w->size[i] * x[first + i];
     }

@@ -84,6 +84,26 @@ typedef struct crank_structure {
     crank_arena arena;
 } crank_structure;
 
+/* structure_nearby.c: a position x (n) beside others, with the scales that its (s, p) were moved
+ * in, and the rows of gI and h that were found independent. */
+typedef struct crank_nearby {
+    crank_eom *eom;
+    double *values, *k, *x, *norm, *scale, *r, *y;
+    int *place, *list, *reason;
+    bool *kept;
+    crank_arena arena;
+} crank_nearby;
+/* To be freed whatever the status is. */
+crank_status crank_nearby_create(crank_nearby *w, crank_eom *eom, crank_error *err);
+void crank_nearby_free(crank_nearby *w);
+/* Of positions, over their scale; infinite where it cannot be told. */
+double crank_nearby_residual(crank_nearby *w, double t, const double *x);
+/* w->x to where constraints hold at t; false: it does not come there. */
+bool crank_nearby_close(crank_nearby *w, double t);
+/* At x; w->kept. */
+crank_status crank_nearby_rank(crank_nearby *w, double t, const double *x, int *rank,
+                               crank_error *err);
+
 /* structure_regular.c: the four assumptions, into the report. */
 crank_status crank_structure_regular(crank_structure *w, crank_error *err);
 /* structure_text.c: texts and numbers of the report that speak of bodies and joints. V: rows of

@@ -8,7 +8,9 @@
  * does not, V gains rank in proportion to the way. V' is a central difference with steps eps,
  * whose errors are eps^2 = 1e-8 and, where Jacobians are differences themselves, 1e-11/eps; y
  * and u are drawn. One more direction is that in which time leads: where drives move,
- * (s, p)' = the shortest with P (s, p)' = -(c, g, n)_t. */
+ * (s, p)' = the shortest with P (s, p)' = -(c, g, n)_t. Ranks may also change with the square of
+ * the way, where constraints admit u to the first order only (a stretched linkage in a loop):
+ * so the rank is counted once more at a position beside the start (structure_nearby.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/scale.h"
@@ -22,6 +24,7 @@
 static const double eps = 1e-4;
 static const double between = 1e-6; /* rows are dependent: a start is singular to 1e-8 only */
 static const double bend = 1e-5;    /* of rows of size one, over moves of size one */
+static const double beside = 0.02;  /* a way whose square is more than `between` */
 
 enum { DIRECTIONS = 2 };
 
@@ -33,6 +36,7 @@ typedef struct work {
     double pace;                  /* time of the direction; 0: it is one at a time */
     int *place, *list, *reason;
     bool *kept, *named;
+    bool closely; /* beside x, too */
     unsigned seed;
     crank_arena arena;
 } work;
@@ -234,6 +238,30 @@ static crank_status find_rows(work *w, crank_error *err)
     return status;
 }
 
+/* The rank beside x; dependent rows that are independent there are named. */
+static crank_status count_beside(work *w, double t, const double *x, int rank, bool *degenerate,
+                                 crank_error *err)
+{
+    const int s = w->eom->column[CRANK_S];
+    crank_nearby near;
+    int found = rank;
+    crank_status status = crank_nearby_create(&near, w->eom, err);
+    CRANK_THEN(status, draw(w, &w->P, w->direction, err));
+    for (int j = 0; j < w->eom->n && status == CRANK_OK; j++) {
+        near.x[j] = x[j] + (j < s ? 0.0 : beside * w->move[j - s] * w->direction[j - s]);
+    }
+    if (status == CRANK_OK && crank_nearby_close(&near, t) &&
+        crank_nearby_rank(&near, t, near.x, &found, NULL) != CRANK_OK) {
+        found = rank; /* outside the domain of the equations */
+    }
+    *degenerate = status == CRANK_OK && found > rank;
+    for (int i = 0; i < w->V.rows && *degenerate; i++) {
+        w->named[i] = near.kept[i] && !w->kept[i];
+    }
+    crank_nearby_free(&near);
+    return status;
+}
+
 static void name_rows(const work *w, char *text, size_t size)
 {
     char name[160];
@@ -278,14 +306,17 @@ static crank_status search(work *w, double t, const double *x, bool *degenerate,
         status = bending(w, &size, err);
         *degenerate = status == CRANK_OK && size > bend;
     }
-    return *degenerate ? find_rows(w, err) : status;
+    if (status != CRANK_OK || *degenerate) {
+        return status == CRANK_OK ? find_rows(w, err) : status;
+    }
+    return w->closely ? count_beside(w, t, x, rank, degenerate, err) : CRANK_OK;
 }
 
 /* crank_eom_degenerate; *first: the first row of gI and h that degenerates, -1: none */
 static crank_status examine(crank_eom *eom, double t, const double *x, bool *degenerate,
                             char *text, size_t size, int *first, crank_error *err)
 {
-    work w = {.eom = eom, .seed = 2006};
+    work w = {.eom = eom, .seed = 2006, .closely = text != NULL};
     *degenerate = false;
     *first = -1;
     if (text != NULL && size > 0) {

@@ -17,7 +17,7 @@
 #include "linalg/solver.h"
 
 /* The square system: rows d, gII, hI, c, columns w, lambda, mu, s. Factored with pivots chosen
- * once where that goes (recorded.h), else with pivoting (solver.h). */
+ * once where possible (recorded.h), else with pivoting (solver.h). */
 typedef struct crank_algebraic_square {
     int n;
     crank_recorded *symmetric, *general; /* NULL: there are no such pivots */

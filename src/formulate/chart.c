@@ -516,6 +516,26 @@ void crank_chart_columns(const crank_chart *c, double *delta)
     }
 }
 
+void crank_chart_turn(const crank_chart *c, int column, double (*turn)[3])
+{
+    const int p = column - c->eom->column[CRANK_P], i = c->group_of[p];
+    if (i < 0) {
+        return;
+    }
+    const group *g = &c->group[i];
+    double by[LARGEST][3] = {{0.0}};
+    for (int k = 0; k < g->size; k++) {
+        for (int j = 0; j < g->size; j++) {
+            for (int r = 0; r < 3; r++) {
+                by[k][r] += g->axis[k][j] * turn[g->column[j] - column][r];
+            }
+        }
+    }
+    for (int k = 0; k < g->size; k++) {
+        memcpy(turn[g->column[k] - column], by[k], sizeof by[k]);
+    }
+}
+
 void crank_chart_archive(crank_chart *c, crank_archive *archive)
 {
     crank_archive_check(archive, "groups with a norm", c->groups);

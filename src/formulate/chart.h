@@ -41,6 +41,9 @@ void crank_chart_place(const crank_chart *chart, const double *r, const int *pla
                        double *out);
 /* delta (n) in place: from z to x. */
 void crank_chart_columns(const crank_chart *chart, double *delta);
+/* Rotations by the positions of a group, three numbers each, become those by its axes; column:
+ * the first of the positions. Positions of no group stay. */
+void crank_chart_turn(const crank_chart *chart, int column, double (*turn)[3]);
 
 /* Checkpoints. */
 void crank_chart_archive(crank_chart *chart, crank_archive *archive);

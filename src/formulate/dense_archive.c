@@ -14,8 +14,11 @@ static void archive_decomposition(crank_dense *d, crank_archive *a)
         const crank_window *window = &d->base.setup.window[w];
         const size_t rows = (size_t)(window->row_end - window->row);
         const size_t columns = (size_t)(window->column_end - window->column);
-        crank_archive_doubles(a, d->Q[w], rows * rows);
-        crank_archive_doubles(a, d->VT[w], d->method == CRANK_BY_SVD ? columns * columns : 0);
+        const bool plane = d->method == CRANK_BY_PLANE;
+        crank_archive_doubles(a, d->Q[w], plane ? 0 : rows * rows);
+        crank_archive_doubles(a, d->VT[w], crank_dense_turned(d, w) ? columns * columns : 0);
+        crank_archive_flags(a, d->left_out + window->row, plane ? rows : 0);
+        crank_archive_int(a, &d->turned_rank[w], 0, (int)rows);
     }
     crank_archive_int(a, &d->rC, 0, d->mC < d->n ? d->mC : d->n);
     crank_archive_ints(a, d->pivot_row, mC, 0, d->mC - 1);
@@ -58,7 +61,6 @@ static void archive_factors(crank_dense *d, crank_archive *a)
 void crank_dense_archive(crank_reduction *base, crank_archive *a)
 {
     crank_dense *d = (crank_dense *)base;
-    const bool by_qr = base->setup.options.differential == CRANK_DIFFERENTIAL_QR;
     crank_archive_check(a, "dense algebraic rows", d->mC);
     crank_archive_check(a, "differential rows", d->mD);
     crank_archive_check(a, "decomposition", d->method);
@@ -67,6 +69,7 @@ void crank_dense_archive(crank_reduction *base, crank_archive *a)
     crank_archive_flag(a, &d->selector_due);
     crank_archive_int(a, &d->selector_failures, 0, INT_MAX);
     crank_archive_ints(a, d->selector, (size_t)d->n, 0, d->mD > 0 ? d->mD - 1 : 0);
-    crank_archive_doubles(a, d->S, by_qr ? (size_t)d->n * (size_t)d->mD : 0);
+    crank_archive_doubles(a, d->S, d->combines ? (size_t)d->n * (size_t)d->mD : 0);
+    crank_archive_flags(a, d->fixed, d->method == CRANK_BY_PLANE ? (size_t)d->n : 0);
     archive_factors(d, a);
 }

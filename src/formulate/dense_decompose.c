@@ -96,15 +96,27 @@ static void scale_rows(crank_dense *d, const double *jacobian)
     }
 }
 
-static double scaled(const crank_dense *d, int i, int j)
+/* of an unknown as it stands: turned ones are over their units */
+static double unit_of(const crank_dense *d, int j)
 {
-    const double size = fabs(d->A[i + (long)j * d->mS]) * d->base.setup.unit[j];
+    for (int w = 0; w < CRANK_WINDOW_INVARIANT; w++) {
+        const crank_window *window = &d->base.setup.window[w];
+        if (j >= window->column && j < window->column_end) {
+            return crank_dense_turned(d, w) ? 1.0 : d->base.setup.unit[j];
+        }
+    }
+    return d->base.setup.unit[j];
+}
+
+static double scaled(const crank_dense *d, int i, int j, double unit)
+{
+    const double size = fabs(d->A[i + (long)j * d->mS]) * unit;
     return d->row_scale[i] > 0.0 ? size / d->row_scale[i] : 0.0;
 }
 
 /* Eliminates the pivot's column from the rows below it: the rest of its own window (LU only, in
  * QR and SVD they are zero already), the invariants, and B and D. Multipliers are stored. */
-static void eliminate(crank_dense *d, int w, int row, int column)
+void crank_dense_eliminate(crank_dense *d, int w, int row, int column)
 {
     const crank_window *own = &d->base.setup.window[w];
     const crank_window *invariant = &d->base.setup.window[CRANK_WINDOW_INVARIANT];
@@ -172,8 +184,9 @@ static void decompose_lu(crank_dense *d, int w, double tolerance)
             if (d->column_used[j]) {
                 continue;
             }
+            const double unit = unit_of(d, j);
             for (int i = window->row; i < window->row_end; i++) {
-                const double size = d->row_used[i] ? 0.0 : scaled(d, i, j);
+                const double size = d->row_used[i] ? 0.0 : scaled(d, i, j, unit);
                 largest = size > largest ? size : largest;
                 if (size * weight[j] > best) {
                     best = size * weight[j];
@@ -185,7 +198,7 @@ static void decompose_lu(crank_dense *d, int w, double tolerance)
         if (!(largest > tolerance) || row < 0) {
             return;
         }
-        eliminate(d, w, row, column);
+        crank_dense_eliminate(d, w, row, column);
         state->rank[w]++;
         state->smallest[w] = largest;
     }
@@ -280,7 +293,7 @@ static crank_status decompose_orthogonal(crank_dense *d, int w, double tolerance
         if (!(size > 0.0)) {
             break;
         }
-        eliminate(d, w, window->row + k, window->column + (svd ? k : d->order[k]));
+        crank_dense_eliminate(d, w, window->row + k, window->column + (svd ? k : d->order[k]));
         state->rank[w]++;
         state->smallest[w] = size;
     }
@@ -343,7 +356,7 @@ static int dependent_row(const crank_dense *d, int w)
     const crank_window *window = &d->base.setup.window[w];
     const int rows = window->row_end - window->row, rank = d->base.state.rank[w];
     int row = window->row;
-    if (d->method == CRANK_BY_LU) {
+    if (d->method == CRANK_BY_LU || d->method == CRANK_BY_PLANE) {
         while (row < window->row_end - 1 && d->row_used[row]) {
             row++;
         }
@@ -384,7 +397,8 @@ static crank_status check_ranks(crank_dense *d, const int *old_rank, bool first,
         const crank_window *window = &d->base.setup.window[w];
         deficiency[w] = window->row_end - window->row - state->rank[w];
         state->redundant = state->redundant || deficiency[w] > 0;
-        if (first ? (deficiency[w] > 0 && d->method != CRANK_BY_SVD)
+        if (first ? (deficiency[w] > 0 && d->method != CRANK_BY_SVD &&
+                     d->method != CRANK_BY_PLANE)
                   : state->rank[w] < old_rank[w]) {
             return rank_error(d, w, first, err);
         }
@@ -428,13 +442,23 @@ crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian
     memset(base->state.rank, 0, sizeof base->state.rank);
     d->rC = 0;
     d->factored = false;
+    if (d->method == CRANK_BY_PLANE) {
+        const crank_status turned = crank_dense_turn(d, first ? NULL : old_rank, err);
+        if (turned != CRANK_OK) {
+            return turned;
+        }
+    }
     for (int w = 0; w < CRANK_WINDOW_INVARIANT; w++) {
         const crank_window *window = &base->setup.window[w];
         base->state.smallest[w] = (double)INFINITY;
         if (window->row == window->row_end) {
             continue;
         }
-        if (d->method == CRANK_BY_LU) {
+        if (d->method == CRANK_BY_PLANE && crank_dense_turned(d, w)) {
+            crank_dense_eliminate_turned(d, w);
+            continue;
+        }
+        if (d->method == CRANK_BY_LU || d->method == CRANK_BY_PLANE) {
             decompose_lu(d, w, base->setup.options.rank_tolerance);
             continue;
         }
@@ -452,9 +476,8 @@ crank_status crank_dense_decompose(crank_reduction *base, const double *jacobian
     decompose_invariants(d);
     collect_free_columns(d);
     pack(d);
-    /* with SVD the free directions turn from step to step: there are no pivot columns to
-     * compare */
-    if (columns_changed(d) || d->method == CRANK_BY_SVD ||
+    /* free directions turn from step to step: there are no pivot columns to compare */
+    if (columns_changed(d) || d->method == CRANK_BY_SVD || d->method == CRANK_BY_PLANE ||
         base->setup.options.selector_update == CRANK_SELECTOR_EVERY_STEP) {
         d->selector_due = true;
         d->selector_failures = 0;

@@ -46,7 +46,7 @@ void crank_dense_explain(const crank_reduction *base, int w, char *text, size_t 
     const crank_window *window = &base->setup.window[w];
     const int rows = window->row_end - window->row, rank = base->state.rank[w];
     text[0] = '\0';
-    if (d->method != CRANK_BY_LU) {
+    if (d->method == CRANK_BY_QR || d->method == CRANK_BY_SVD) {
         if (rank > 0) {
             explain_vector(d, window, d->Q[w] + (long)(rank - 1) * rows, text, size);
         }

@@ -235,7 +235,9 @@ crank_status crank_dense_select(crank_dense *d, double sigma, crank_error *err)
             "determined",
             d->free_count, d->mD);
     }
-    if (options->differential == CRANK_DIFFERENTIAL_QR) {
+    if (d->method == CRANK_BY_PLANE) {
+        crank_dense_select_plane(d);
+    } else if (options->differential == CRANK_DIFFERENTIAL_QR) {
         fine = select_by_qr(d, sigma);
     } else if (d->base.setup.form == CRANK_FORM_PEOM1) {
         fine = select_peom1(d);

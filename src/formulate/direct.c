@@ -187,28 +187,6 @@ static crank_status rates(crank_problem *base, double t, const double *x, const 
     return crank_mass_solve(&s->mass, xdot + eom->column[CRANK_V], err);
 }
 
-/* max |theta|, and h |B theta| of the step that ended at (t, x) */
-static void note_theta(crank_direct *s, double t, const double *x)
-{
-    const crank_gradient *g = &s->gradient;
-    const double h = s->jumps.points > 0 && t > s->jumps.t[s->jumps.points - 1]
-                         ? t - s->jumps.t[s->jumps.points - 1]
-                         : 0.0;
-    crank_statistics *found = &s->statistics;
-    double *push = s->jumps.push; /* free between looks */
-    memset(push, 0, (size_t)s->eom->sizes.p * sizeof *push);
-    for (int i = 0; i < s->extra; i++) {
-        const double theta = x[s->eom->n + i];
-        found->max_eta = fmax(found->max_eta, fabs(theta));
-        for (int e = g->start[i]; e < g->start[i + 1]; e++) {
-            push[g->column[e]] += h * g->value[e] * theta;
-        }
-    }
-    for (int p = 0; p < s->eom->sizes.p; p++) {
-        found->max_push = fmax(found->max_push, fabs(push[p]));
-    }
-}
-
 /* Behind a singular position or a jump a run ends. */
 static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
                              crank_error *err)
@@ -217,9 +195,6 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
     const bool last = changed == NULL;
     if (!last) {
         *changed = false;
-    }
-    if (s->extra > 0) {
-        note_theta(s, t, x);
     }
     crank_status status = crank_eom_accepted(s->eom, t, x, err);
     status = status == CRANK_OK ? crank_direct_levels_look(s, t, x, last, err) : status;

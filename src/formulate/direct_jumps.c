@@ -26,7 +26,7 @@ void crank_direct_jumps_layout(crank_direct *s, crank_arena *arena)
 {
     crank_direct_jumps *j = &s->jumps;
     const size_t n = (size_t)s->eom->n, m = (size_t)s->eom->m;
-    j->x = crank_arena_take(arena, CRANK_DIRECT_POINTS * n, sizeof(double));
+    j->x = crank_arena_take(arena, 2 * CRANK_DIRECT_POINTS * n, sizeof(double));
     j->point = crank_arena_take(arena, n, sizeof(double));
     j->push = crank_arena_take(arena, (size_t)s->eom->sizes.p, sizeof(double));
     j->low = crank_arena_take(arena, m, sizeof(double));
@@ -36,46 +36,81 @@ void crank_direct_jumps_layout(crank_direct *s, crank_arena *arena)
 
 void crank_direct_jumps_restart(crank_direct *s)
 {
-    s->jumps.points = 0;
+    s->jumps.points = s->jumps.first = 0;
+}
+
+static double time_of(const crank_direct *s, int i)
+{
+    return s->jumps.t[s->jumps.first + i];
 }
 
 static double *point_of(const crank_direct *s, int i)
 {
-    return s->jumps.x + (size_t)i * (size_t)s->eom->n;
+    return s->jumps.x + (size_t)(s->jumps.first + i) * (size_t)s->eom->n;
+}
+
+/* the first place is theirs again */
+static void move_back(crank_direct *s)
+{
+    crank_direct_jumps *j = &s->jumps;
+    const size_t n = (size_t)s->eom->n, points = (size_t)j->points;
+    memmove(j->t, j->t + j->first, points * sizeof *j->t);
+    memmove(j->x, point_of(s, 0), points * n * sizeof *j->x);
+    j->first = 0;
+}
+
+/* h B^T theta of the last step, its largest component and that of theta */
+static void note_push(crank_direct *s, const double *x)
+{
+    const crank_gradient *g = &s->gradient;
+    const int last = s->jumps.points - 1;
+    const double h = last > 0 ? time_of(s, last) - time_of(s, last - 1) : 0.0;
+    double *push = s->jumps.push, largest = s->statistics.max_push, eta = s->statistics.max_eta;
+    memset(push, 0, (size_t)s->eom->sizes.p * sizeof *push);
+    for (int i = 0; i < s->extra; i++) {
+        const double theta = x[s->eom->n + i], size = fabs(theta);
+        eta = size > eta ? size : eta;
+        for (int e = g->start[i]; e < g->start[i + 1]; e++) {
+            push[g->column[e]] += h * g->value[e] * theta;
+        }
+    }
+    for (int p = 0; p < s->eom->sizes.p; p++) {
+        const double size = fabs(push[p]);
+        largest = size > largest ? size : largest;
+    }
+    s->statistics.max_eta = eta;
+    s->statistics.max_push = largest;
 }
 
 void crank_direct_jumps_add(crank_direct *s, double t, const double *x)
 {
     crank_direct_jumps *j = &s->jumps;
-    const size_t n = (size_t)s->eom->n;
-    while (j->points > 0 && j->t[j->points - 1] >= t) { /* steps were taken back */
+    while (j->points > 0 && time_of(s, j->points - 1) >= t) { /* steps were taken back */
         j->points--;
     }
     if (j->points == CRANK_DIRECT_POINTS) {
-        memmove(j->t, j->t + 1, (CRANK_DIRECT_POINTS - 1) * sizeof *j->t);
-        memmove(j->x, j->x + n, (CRANK_DIRECT_POINTS - 1) * n * sizeof *j->x);
         j->points--;
+        j->first++;
     }
-    j->t[j->points] = t;
-    memcpy(point_of(s, j->points), x, n * sizeof *x);
+    if (j->first + j->points == 2 * CRANK_DIRECT_POINTS) {
+        move_back(s);
+    }
+    j->t[j->first + j->points] = t;
+    memcpy(point_of(s, j->points), x, (size_t)s->eom->n * sizeof *x);
     j->points++;
+    if (s->extra > 0) {
+        note_push(s, x);
+    }
 }
 
 /* ---- hints ---- */
 
 /* Is a large part of the last step made by theta, that is, not by the velocities? */
-static bool is_pushed(crank_direct *s, double h, const double *before, const double *x)
+static bool is_pushed(const crank_direct *s, const double *before, const double *x)
 {
     const crank_eom *eom = s->eom;
-    const crank_gradient *g = &s->gradient;
-    double *push = s->jumps.push;
+    const double *push = s->jumps.push;
     bool pushed = false;
-    memset(push, 0, (size_t)eom->sizes.p * sizeof *push);
-    for (int i = 0; i < s->extra; i++) {
-        for (int e = g->start[i]; e < g->start[i + 1]; e++) {
-            push[g->column[e]] += h * g->value[e] * x[eom->n + i];
-        }
-    }
     for (int j = 0; j < eom->sizes.p; j++) {
         const int column = eom->column[CRANK_P] + j;
         const double moved = fabs(x[column] - before[column]);
@@ -93,12 +128,14 @@ bool crank_direct_jumps_hinted(crank_direct *s, const double *x)
     if (j->points < 2) {
         return false;
     }
+    const double *t = j->t + j->first;
     for (int i = 1; i < j->points; i++) {
-        longest = fmax(longest, j->t[i] - j->t[i - 1]);
+        const double length = t[i] - t[i - 1];
+        longest = length > longest ? length : longest;
     }
-    const double h = j->t[j->points - 1] - j->t[j->points - 2];
+    const double h = t[j->points - 1] - t[j->points - 2];
     return h < short_part * longest ||
-           (s->extra > 0 && is_pushed(s, h, point_of(s, j->points - 2), x));
+           (s->extra > 0 && is_pushed(s, point_of(s, j->points - 2), x));
 }
 
 /* ---- where ---- */
@@ -109,7 +146,8 @@ static bool evaluate(crank_direct *s, int i, double u, double *rows)
     crank_direct_jumps *j = &s->jumps;
     crank_eom *eom = s->eom;
     const double *a = point_of(s, i), *b = a + eom->n;
-    const double t = u < 1.0 ? j->t[i] + u * (j->t[i + 1] - j->t[i]) : j->t[i + 1];
+    const double from = time_of(s, i), to = time_of(s, i + 1);
+    const double t = u < 1.0 ? from + u * (to - from) : to;
     for (int c = 0; c < eom->n; c++) {
         j->point[c] = u < 1.0 ? a[c] + u * (b[c] - a[c]) : b[c];
     }
@@ -138,7 +176,7 @@ static bool is_jump(crank_direct *s, int i, int row, double *t)
             u = end[depth];
             value = end_value[depth--];
         } else if (end[depth] - u <= ldexp(1.0, -HALVINGS)) {
-            *t = j->t[i] + end[depth] * (j->t[i + 1] - j->t[i]);
+            *t = time_of(s, i) + end[depth] * (time_of(s, i + 1) - time_of(s, i));
             return true;
         } else {
             end[++depth] = half;
@@ -167,7 +205,7 @@ static int find_row(crank_direct *s, int i, double *t)
 /* what equations remember (turns of joints) is as it was at point i */
 static void remember(crank_direct *s, int i)
 {
-    (void)crank_eom_accepted(s->eom, s->jumps.t[i], point_of(s, i), NULL);
+    (void)crank_eom_accepted(s->eom, time_of(s, i), point_of(s, i), NULL);
 }
 
 crank_status crank_direct_jumps_look(crank_direct *s, bool all, crank_error *err)
@@ -194,6 +232,7 @@ crank_status crank_direct_jumps_look(crank_direct *s, bool all, crank_error *err
 void crank_direct_jumps_archive(crank_direct *s, crank_archive *a)
 {
     crank_direct_jumps *j = &s->jumps;
+    move_back(s);
     crank_archive_int(a, &j->points, 0, CRANK_DIRECT_POINTS);
     crank_archive_doubles(a, j->t, CRANK_DIRECT_POINTS);
     crank_archive_doubles(a, j->x, CRANK_DIRECT_POINTS * (size_t)s->eom->n);

@@ -34,8 +34,8 @@ enum { CRANK_DIRECT_POINTS = 9 };
 
 /* Constraints that jump between accepted points. */
 typedef struct crank_direct_jumps {
-    int points;
-    double t[CRANK_DIRECT_POINTS], *x;
+    int points, first; /* the first one's place: they move along in twice their room */
+    double t[2 * CRANK_DIRECT_POINTS], *x;
     double *point;               /* n of the eom: within a step */
     double *push;                /* np: what theta adds to positions in a step */
     double *low, *middle, *high; /* m: rows at the beginning, the middle, the end of a step */
@@ -63,7 +63,7 @@ bool crank_direct_is_position(const crank_eom *eom, int row);
 
 void crank_direct_jumps_layout(crank_direct *s, crank_arena *arena);
 void crank_direct_jumps_restart(crank_direct *s);
-/* A step ended at (t, x), or a run starts there. */
+/* A step ended at (t, x), or a run starts there; how far theta moved positions is noted. */
 void crank_direct_jumps_add(crank_direct *s, double t, const double *x);
 /* Does theta or the length of the last step suggest a jump in it? x: of the problem. */
 bool crank_direct_jumps_hinted(crank_direct *s, const double *x);

@@ -36,6 +36,7 @@ static const formulation formulations[] = {
     {"ude", crank_direct_create, GENERAL},
     {"partition", crank_partition_create, 0},
     {"descriptor", crank_partition_create, 0},
+    {"tangent-plane", crank_partition_create, DENSE_ONLY},
     {"ode", crank_ode_create, GENERAL},
     {"auto", crank_auto_create, GENERAL},
 };
@@ -131,6 +132,22 @@ static const method methods[] = {
     {"descriptor-sdirk416", "descriptor", "sdirk416", carrying_options,
      "independent coordinates, with accelerations and multipliers as unknowns; SDIRK of order "
      "4, gamma 1/4"},
+    {"descriptor-hht", "descriptor", "hht", carrying_options,
+     "independent coordinates, with accelerations and multipliers as unknowns; Hilber, Hughes "
+     "and Taylor, order 2, damping"},
+    {"tangent-plane-trapezoidal", "tangent-plane", "trapezoidal", carrying_options,
+     "coordinates of the constraints' tangent plane in place of independent ones; trapezoidal "
+     "rule"},
+    {"tangent-plane-sdirk415", "tangent-plane", "sdirk415", carrying_options,
+     "coordinates of the tangent plane; SDIRK of order 4, gamma 4/15, L-stable"},
+    {"tangent-plane-sdirk416", "tangent-plane", "sdirk416", carrying_options,
+     "coordinates of the tangent plane; SDIRK of order 4, gamma 1/4, L-stable"},
+    {"tangent-plane-rosenbrock", "tangent-plane", "rosenbrock", carrying_options,
+     "coordinates of the tangent plane; linearly implicit, order 4, no iteration"},
+    {"tangent-plane-bdf", "tangent-plane", "bdf", carrying_options,
+     "coordinates of the tangent plane; BDF of orders 1 to 5"},
+    {"tangent-plane-radau", "tangent-plane", "radau", carrying_options,
+     "coordinates of the tangent plane; Radau IIA of order 5"},
     {"ode-dopri8", "ode", "dopri8", NULL,
      "explicit, order 8 (Dormand and Prince 8(5,3)), projected onto all constraint levels: not "
      "stiff, high accuracy"},
@@ -238,7 +255,7 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
     const char *reason = NULL;
     if (!crank_eom_mass_diagonal(eom) && !eom->mass_is_identity) {
         reason = "the mass matrix is not diagonal (use accelerations=carry)";
-    } else if (setup->form != CRANK_FORM_PSF && setup->form != CRANK_FORM_PARTITIONED) {
+    } else if (setup->form == CRANK_FORM_PEOM1 || setup->form == CRANK_FORM_OVERDETERMINED) {
         reason = setup->form == CRANK_FORM_PEOM1 ? "peom1 is dense only"
                                                  : "overdetermined is dense only";
     } else if (o->algebraic != CRANK_ALGEBRAIC_AUTO ||
@@ -247,9 +264,9 @@ int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error
         reason = "the options algebraic, differential and selector_source ask for dense "
                  "decompositions";
     }
-    if (setup->form == CRANK_FORM_PARTITIONED) {
+    if (setup->form == CRANK_FORM_PARTITIONED || setup->form == CRANK_FORM_PLANE) {
         return reason == NULL
-                   ? 1
+                   ? setup->form == CRANK_FORM_PARTITIONED
                    : crank_fail(err, CRANK_EREFUSED,
                                 "independent coordinates are not possible: %s", reason);
     }

@@ -276,7 +276,7 @@ static void layout(crank_ode *s, crank_arena *arena)
         crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[eom->n], sizeof(double));
 }
 
-/* pivots of a full mass matrix chosen once, where that goes */
+/* pivots of a full mass matrix chosen once, where that is possible */
 static crank_status create_mass(crank_ode *s, crank_error *err)
 {
     const crank_eom *eom = s->eom;

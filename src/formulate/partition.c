@@ -11,6 +11,7 @@
  * their rows, at ends of steps, rows and stages of Rosenbrock methods by recovery. partition:
  * accelerations and multipliers are eliminated at every evaluation; descriptor: they are
  * unknowns of Newton's iteration, too [Neg98, 3.2]. In both errors are of r, v, p alone.
+ * tangent-plane: as partition, with v_p, v_v coordinates of the tangent plane [Neg98, app. B].
  *
  * Decompositions, singular positions, redundant rows: psf. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -155,13 +156,18 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
         memset(s->rates, 0, (size_t)s->column * sizeof *s->rates);
         memcpy(s->rates + s->column, xdot, (size_t)base->n * sizeof *xdot);
     }
+    crank_choice_recall(s, t, xdot == NULL);
     CRANK_THEN(status, inner(base)->prepare(inner(base), t, s->full,
                                             xdot != NULL ? s->rates : NULL, err));
     if (status == CRANK_OK) {
         set_guess(s, s->full);
         s->recovery.t = (double)NAN;
         /* rows between steps come without rates: steps do not depend on them */
-        status = xdot != NULL || !s->choice.made ? crank_choice_look(s, t, err) : CRANK_OK;
+        const bool looks = xdot != NULL || !s->choice.made;
+        status = looks ? crank_choice_look(s, t, err) : CRANK_OK;
+    }
+    if (status == CRANK_OK && s->columns != NULL) {
+        status = crank_columns_make(s->columns, err);
     }
     return status;
 }
@@ -169,7 +175,12 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
 static crank_status factor(crank_problem *base, int count, const double *sigma_real,
                            const double *sigma_imag, crank_error *err)
 {
-    return inner(base)->factor(inner(base), count, sigma_real, sigma_imag, err);
+    crank_partition *s = of(base);
+    if (s->columns == NULL) {
+        return inner(base)->factor(inner(base), count, sigma_real, sigma_imag, err);
+    }
+    s->psf->statistics.factorizations++;
+    return crank_columns_factor(s->columns, count, sigma_real, sigma_imag, err);
 }
 
 /* r in the rows of the eom; d, gII, hI hold at every evaluation */
@@ -188,9 +199,14 @@ static crank_status solve(crank_problem *base, int i, const double *r_real,
     const size_t bytes = (size_t)base->n * sizeof *delta_real;
     const bool complex_values = r_imag != NULL;
     const double *imaginary = complex_values ? place_rows(s, r_imag, s->k[1]) : NULL;
-    const crank_status status =
-        inner(base)->solve(inner(base), i, place_rows(s, r_real, s->k[0]), imaginary,
-                           s->delta[0], complex_values ? s->delta[1] : NULL, err);
+    const double *real = place_rows(s, r_real, s->k[0]);
+    crank_status status = CRANK_OK;
+    if (s->columns != NULL) {
+        crank_columns_solve(s->columns, i, real, imaginary, s->delta[0], s->delta[1]);
+    } else {
+        status = inner(base)->solve(inner(base), i, real, imaginary, s->delta[0],
+                                    complex_values ? s->delta[1] : NULL, err);
+    }
     memcpy(delta_real, s->delta[0] + s->column, bytes);
     if (complex_values) {
         memcpy(delta_imag, s->delta[1] + s->column, bytes);
@@ -259,11 +275,13 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
                              crank_error *err)
 {
     crank_partition *s = of(base);
-    const crank_status status = crank_partition_expand(s, t, x, err);
+    crank_status status = crank_partition_expand(s, t, x, err);
     s->last.known = s->last.known && s->eom->supplier.accepted == NULL;
-    return status == CRANK_OK
-               ? inner(base)->course->accepted(inner(base), t, s->full, changed, err)
-               : status;
+    CRANK_THEN(status, inner(base)->course->accepted(inner(base), t, s->full, changed, err));
+    if (status == CRANK_OK && changed != NULL) {
+        *changed = *changed || crank_choice_outgrown(s, t);
+    }
+    return status;
 }
 
 static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
@@ -294,6 +312,9 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_doubles(a, s->guess, (size_t)s->column);
     s->last.known = false;
     crank_archive_flags(a, c->dependent, (size_t)s->eom->n);
+    crank_archive_flags(a, c->before, (size_t)s->eom->n);
+    crank_archive_double(a, &c->changed_t);
+    crank_archive_flag(a, &c->back);
     crank_archive_double(a, &c->condition);
     crank_archive_double(a, &c->condition_chosen);
     crank_archive_flag(a, &c->due);
@@ -309,6 +330,8 @@ static void archive(crank_problem *base, crank_archive *a)
 static void destroy(crank_problem *base)
 {
     crank_partition *s = of(base);
+    crank_columns_destroy(s->columns); /* before the decomposition that it is made of */
+    s->columns = NULL;
     if (s->recovery.reduction != NULL) {
         s->recovery.reduction->destroy(s->recovery.reduction);
     }
@@ -369,6 +392,7 @@ static void describe_unknowns(crank_partition *s)
     s->base.path_row = psf->path_row - s->row;
     s->base.path_count = psf->path_count;
     s->base.explicit_in_free = psf->explicit_in_free;
+    s->base.inexact = psf->inexact;
     s->base.log = &s->psf->setup.log;
     s->base.statistics = psf->statistics;
     s->unknowns = (crank_problem_unknowns){
@@ -403,6 +427,11 @@ static crank_status fill(crank_partition *s, const crank_options *options, doubl
     memcpy(s->guess, x0, (size_t)s->column * sizeof *x0);
     crank_status status = create_algebraic(s, options, t0, x0, err);
     CRANK_THEN(status, crank_recovery_create(s, err));
+    if (status == CRANK_OK && options->jacobian_threads > 0) {
+        s->base.archive = NULL; /* factors of threads are not saved */
+        status = crank_columns_create(s->psf->reduction, options->jacobian_threads, &s->columns,
+                                      err);
+    }
     if (status == CRANK_OK) {
         crank_choice_restart(s);
         s->recovery.t = (double)NAN;
@@ -411,21 +440,50 @@ static crank_status fill(crank_partition *s, const crank_options *options, doubl
     return status;
 }
 
+/* Contact variables have no rates, and no part in the plane. */
+static crank_status refuse(const char *name, const crank_eom *eom, const crank_options *options,
+                           crank_error *err)
+{
+    if (options->derivatives == CRANK_DERIVATIVES_ESTIMATED) {
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "%s has no derivatives=estimated; use derivatives=grouped, or ggl-bdf", name);
+    }
+    if (options->jacobian_threads > 0 && options->invariants && eom->sizes.e > 0) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "jacobian_threads = %d: columns of independent coordinates are for "
+                          "models without invariants (invariants=off)",
+                          options->jacobian_threads);
+    }
+    return strcmp(name, "tangent-plane") == 0 && eom->sizes.s > 0
+               ? crank_fail(err, CRANK_EREFUSED,
+                            "tangent-plane has no contact variables, as %s; use partition",
+                            crank_eom_column_name(eom, eom->column[CRANK_S]))
+               : CRANK_OK;
+}
+
 crank_status crank_partition_create(const char *name, crank_eom *eom,
                                     const crank_options *options, double t0, const double *x0,
                                     crank_log log, crank_problem **out, crank_error *err)
 {
     *out = NULL;
-    crank_partition *s = calloc(1, sizeof *s);
+    crank_status status = refuse(name, eom, options, err);
+    crank_partition *s = status == CRANK_OK ? calloc(1, sizeof *s) : NULL;
+    if (status != CRANK_OK) {
+        return status;
+    }
     if (s == NULL) {
         return crank_fail(err, CRANK_EMEM, "formulation of %d unknowns", eom->n);
     }
-    s->eliminates = strcmp(name, "partition") == 0;
+    s->eliminates = strcmp(name, "descriptor") != 0;
+    s->plane = strcmp(name, "tangent-plane") == 0;
     s->eom = eom;
     s->column = s->eliminates ? eom->column[CRANK_R] : 0;
     s->row = s->eliminates ? eom->row[CRANK_ROW_GI] : 0;
     s->limit = options->partition_limit;
-    s->base = (crank_problem){.name = s->eliminates ? "partition" : "descriptor",
+    s->base = (crank_problem){.name = s->plane        ? "tangent-plane"
+                                      : s->eliminates ? "partition"
+                                                      : "descriptor",
                               .eom = eom,
                               .evaluate = evaluate,
                               .lead = lead,
@@ -441,7 +499,7 @@ crank_status crank_partition_create(const char *name, crank_eom *eom,
                               .newton_failed = newton_failed,
                               .archive = archive};
     crank_problem *made = NULL;
-    crank_status status = crank_psf_create(name, eom, options, t0, x0, log, &made, err);
+    status = crank_psf_create(name, eom, options, t0, x0, log, &made, err);
     s->psf = (crank_psf *)made;
     CRANK_THEN(status, fill(s, options, t0, x0, err));
     if (status != CRANK_OK) {

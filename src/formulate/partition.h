@@ -1,23 +1,27 @@
-/* partition.h - the object behind the formulations partition and descriptor: partition.c (the
- * problem), partition_choose.c (which coordinates are independent, and for how long),
- * partition_recover.c (the dependent ones from them). */
+/* partition.h - the object behind the formulations partition, descriptor and tangent-plane:
+ * partition.c (the problem), partition_choose.c (which coordinates are independent, and for how
+ * long), partition_recover.c (the dependent ones from them), partition_columns.c (the Newton
+ * matrix in threads); the tangent plane is that of the dense decomposition, dense_tangent.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_PARTITION_H
 #define CRANK_SRC_PARTITION_H
 
 #include "formulate/algebraic.h"
+#include "formulate/partition_columns.h"
 #include "formulate/psf.h"
 #include "formulate/reduction_sparse.h"
 
 /* Which columns of the sparse decomposition (in axes of the chart) constraints determine. */
 typedef struct crank_choice {
-    bool *dependent, *next;             /* n each: now, and chosen anew */
+    bool *dependent, *next, *before;    /* n each: now, chosen anew, until changed_t */
     double *matrix;                     /* of complete pivoting; NULL: too large for it */
     int *row, *column;                  /* of it, in the order of pivots */
-    double *response, *load;            /* n, m: of the condition */
+    double *response, *load;            /* n, m: of the condition, theory (2.30) */
     double condition, condition_chosen; /* at the last look; where the choice was made */
     bool due;                           /* Newton's iteration failed */
     bool made;                          /* there is a choice */
+    double changed_t;                   /* NAN: it was never changed */
+    bool back;                          /* the decomposition has the one before */
     int told;                           /* changes since the start, as far as they are told */
 } crank_choice;
 
@@ -42,7 +46,8 @@ typedef struct crank_partition {
     crank_psf *psf;
     crank_eom *eom;
     crank_arena arena;
-    bool eliminates; /* partition: w, lambda, mu are no unknowns; descriptor: they are */
+    bool eliminates; /* w, lambda, mu are no unknowns; descriptor: they are */
+    bool plane;      /* tangent-plane: nothing is chosen */
     bool whole;      /* rows of stages are not all: they are evaluated besides */
     int column, row; /* unknowns and rows are those of the eom from here on */
     crank_problem_unknowns unknowns;
@@ -56,7 +61,8 @@ typedef struct crank_partition {
     crank_expanded last;
     crank_choice choice;
     crank_recovery recovery;
-    double limit; /* of the condition's growth */
+    double limit;           /* of the condition's growth */
+    crank_columns *columns; /* of the Newton matrix; NULL: that of psf */
 } crank_partition;
 
 /* partition.c. full := [guess, x], with w, lambda, mu found at t; rows there: last.k. */
@@ -66,8 +72,13 @@ crank_status crank_partition_expand(crank_partition *s, double t, const double *
 /* partition_choose.c. Memory of the choice; afterwards a choice at the decomposed point. */
 void crank_choice_layout(crank_partition *s, crank_arena *arena);
 void crank_choice_restart(crank_partition *s);
+/* Before a decomposition at t: steps that are made again for rows (again) have the choice that
+ * they were made with. */
+void crank_choice_recall(crank_partition *s, double t, bool again);
 /* After a decomposition at (t, x): is another choice due? Then made, and decomposed anew. */
 crank_status crank_choice_look(crank_partition *s, double t, crank_error *err);
+/* At the end of a step: has the condition grown too much by the recovery's decomposition? */
+bool crank_choice_outgrown(crank_partition *s, double t);
 
 /* partition_recover.c */
 crank_status crank_recovery_create(crank_partition *s, crank_error *err);

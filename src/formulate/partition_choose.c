@@ -6,9 +6,11 @@
  *
  * The choice holds while the condition of the dependent columns stays below a multiple of what
  * it was, theory (2.30): then it is made anew, at the same point, and told. The sparse
- * decomposition is bound to it by weights. */
+ * decomposition is bound to it by weights. A tangent plane is not chosen, but has a condition,
+ * too: it is that of the prepared point, and may be old. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/partition.h"
+#include "formulate/reduction_dense.h"
 
 #include "base/then.h"
 
@@ -41,7 +43,7 @@ void crank_choice_layout(crank_partition *s, crank_arena *arena)
     const size_t n = (size_t)s->eom->n, m = (size_t)s->eom->m;
     const crank_window *w = &s->psf->setup.window[CRANK_WINDOW_VELOCITY];
     size_t entries = 0;
-    bool small = true;
+    bool small = !s->plane;
     for (int i = 0; i < WINDOWS; i++) {
         const size_t size =
             (size_t)(w[i].row_end - w[i].row) * (size_t)(w[i].column_end - w[i].column);
@@ -50,6 +52,7 @@ void crank_choice_layout(crank_partition *s, crank_arena *arena)
     }
     c->dependent = crank_arena_take(arena, n, sizeof(bool));
     c->next = crank_arena_take(arena, n, sizeof(bool));
+    c->before = crank_arena_take(arena, n, sizeof(bool));
     c->matrix = crank_arena_take(arena, small ? entries + 1 : 0, sizeof(double));
     c->matrix = small ? c->matrix : NULL;
     c->row = crank_arena_take(arena, m, sizeof(int));
@@ -60,7 +63,8 @@ void crank_choice_layout(crank_partition *s, crank_arena *arena)
 
 void crank_choice_restart(crank_partition *s)
 {
-    s->choice.made = s->choice.due = false;
+    s->choice.made = s->choice.due = s->choice.back = false;
+    s->choice.changed_t = (double)NAN;
     s->choice.condition = s->choice.condition_chosen = 0.0;
 }
 
@@ -206,11 +210,9 @@ static crank_status choose(crank_partition *s, double t, crank_error *err)
  * rows and unknowns over their sizes; the latter by the answers to rows that are all one in
  * size. With the norm of the dependent columns alone [Neg98, 2.2] a single constraint would
  * have one all the way to its singularity. */
-static double condition_of(crank_partition *s, int w)
+static double norm_of(const crank_sparse_window *window)
 {
-    crank_choice *c = &s->choice;
-    const crank_sparse_window *window = &sparse(s)->window[w];
-    double norm = 0.0, inverse = 0.0;
+    double norm = 0.0;
     for (int i = 0; i < window->rows; i++) {
         double sum = 0.0;
         for (int e = window->start[i]; e < window->start[i + 1] && window->scale[i] > 0.0;
@@ -219,24 +221,43 @@ static double condition_of(crank_partition *s, int w)
         }
         norm = fmax(norm, sum);
     }
+    return norm;
+}
+
+static double inverse_of(crank_partition *s, crank_reduction *by, const crank_window *window,
+                         const double *scale)
+{
+    crank_choice *c = &s->choice;
+    double inverse = 0.0;
     for (int signs = 0; signs < SIGNS; signs++) {
         memset(c->load, 0, (size_t)s->eom->m * sizeof *c->load);
-        for (int i = 0; i < window->rows; i++) {
+        for (int i = 0; i < window->row_end - window->row; i++) {
             const double golden = (i + 1) * 0.6180339887498949; /* its fractions look random */
             const double sign = signs == 1 && golden - floor(golden) < 0.5 ? -1.0 : 1.0;
-            c->load[window->first_row + i] = sign * window->scale[i];
+            c->load[window->row + i] = sign * scale[i];
         }
-        s->psf->reduction->project(s->psf->reduction, c->load, c->response);
-        for (int j = window->first_column; j < window->first_column + window->columns; j++) {
+        by->project(by, c->load, c->response);
+        for (int j = window->column; j < window->column_end; j++) {
             inverse = fmax(inverse, fabs(c->response[j]) / s->psf->scale.unit[j]);
         }
     }
-    return norm * inverse;
+    return inverse;
 }
 
-static double condition(crank_partition *s)
+/* by this decomposition; of a plane, whose rows are over their sizes, the second factor */
+static double condition(crank_partition *s, crank_reduction *by)
 {
-    return fmax(condition_of(s, 0), condition_of(s, 1));
+    double largest = 0.0;
+    for (int w = 0; w < WINDOWS; w++) {
+        const crank_window *window = &by->setup.window[CRANK_WINDOW_VELOCITY + w];
+        const crank_sparse_window *own = &((const crank_sparse_reduction *)by)->window[w];
+        const double size =
+            s->plane
+                ? inverse_of(s, by, window, ((const crank_dense *)by)->row_scale + window->row)
+                : norm_of(own) * inverse_of(s, by, window, own->scale);
+        largest = fmax(largest, size);
+    }
+    return largest;
 }
 
 /* ---- what is told ---- */
@@ -302,18 +323,37 @@ static crank_status take(crank_partition *s, double t, const char *reason, crank
     crank_choice *c = &s->choice;
     if (reason != NULL) {
         tell(s, t, reason);
+        memcpy(c->before, c->dependent, (size_t)s->eom->n * sizeof *c->before);
+        c->changed_t = t;
     }
     memcpy(c->dependent, c->next, (size_t)s->eom->n * sizeof *c->next);
     set_weights(s, c->dependent);
     const crank_status status = decompose(s, t, err);
-    c->condition = c->condition_chosen = status == CRANK_OK ? condition(s) : c->condition;
+    c->condition = c->condition_chosen =
+        status == CRANK_OK ? condition(s, s->psf->reduction) : c->condition;
     return status;
+}
+
+void crank_choice_recall(crank_partition *s, double t, bool again)
+{
+    crank_choice *c = &s->choice;
+    const bool back = c->made && again && t < c->changed_t; /* NaN: never */
+    if (back != c->back) {
+        c->back = back;
+        set_weights(s, back ? c->before : c->dependent);
+        s->psf->reduction->selectors_due(s->psf->reduction);
+        s->recovery.reduction->selectors_due(s->recovery.reduction);
+    }
 }
 
 crank_status crank_choice_look(crank_partition *s, double t, crank_error *err)
 {
     crank_choice *c = &s->choice;
     char reason[160];
+    if (s->plane) {
+        c->condition = c->condition_chosen = condition(s, s->psf->reduction);
+        return CRANK_OK;
+    }
     if (!c->made) {
         crank_status status = choose(s, t, err);
         CRANK_THEN(status, take(s, t, NULL, err));
@@ -326,7 +366,7 @@ crank_status crank_choice_look(crank_partition *s, double t, crank_error *err)
     const double before = c->condition_chosen;
     read_pivots(s, c->next);
     const bool left = !same(s, c->dependent, c->next); /* dependent columns became singular */
-    c->condition = condition(s);
+    c->condition = condition(s, s->psf->reduction);
     const bool grown = !(c->condition <= s->limit * before);
     if (!left && !grown && !c->due) {
         return CRANK_OK;
@@ -349,4 +389,10 @@ crank_status crank_choice_look(crank_partition *s, double t, crank_error *err)
                            : "since Newton's iteration failed (condition %.3g, now %.3g)",
                    before, c->condition);
     return take(s, t, reason, err);
+}
+
+bool crank_choice_outgrown(crank_partition *s, double t)
+{
+    return s->recovery.t == t &&
+           !(condition(s, s->recovery.reduction) <= s->limit * s->choice.condition_chosen);
 }

@@ -28,11 +28,14 @@ crank_status crank_recovery_create(crank_partition *s, crank_error *err)
     setup.statistics = &r->statistics;
     setup.log = (crank_log){0};
     setup.recursion = NULL; /* that of psf's Jacobian, not of the one here */
-    const crank_status status = crank_reduction_sparse_create(&setup, &r->reduction, err);
+    const crank_status status = s->plane
+                                    ? crank_reduction_dense_create(&setup, &r->reduction, err)
+                                    : crank_reduction_sparse_create(&setup, &r->reduction, err);
     if (status != CRANK_OK) {
         return status;
     }
-    crank_reduction_sparse_follow(r->reduction, psf->reduction);
+    (s->plane ? crank_reduction_dense_follow : crank_reduction_sparse_follow)(r->reduction,
+                                                                              psf->reduction);
     return r->reduction->decompose(r->reduction, psf->jacobian,
                                    s->eom->mass_is_identity ? NULL : psf->mass.values, true,
                                    err);

@@ -48,19 +48,6 @@ static crank_status lead(crank_problem *base, double t, const double *x, const d
     return CRANK_OK;
 }
 
-/* J at (t, x), and its tree */
-static crank_status evaluate_jacobian(crank_psf *s, double t, const double *x,
-                                      const double *vdot, crank_error *err)
-{
-    crank_eom *eom = s->setup.eom;
-    const crank_status status = eom->supplier.jacobian(eom->self, t, x, vdot, s->jacobian, err);
-    if (status == CRANK_OK && s->setup.recursion != NULL) {
-        crank_recursion_copy(eom->recursion, eom->supplier.recursion(eom->self),
-                             s->setup.recursion);
-    }
-    return status;
-}
-
 static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
                             crank_error *err)
 {
@@ -74,7 +61,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     }
     crank_psf_update_weights(s, x, xdot);
     s->statistics.jacobians++;
-    status = evaluate_jacobian(s, t, x, vdot, err);
+    status = crank_psf_jacobian(s, t, x, vdot, err);
     if (status != CRANK_OK) {
         return status;
     }
@@ -88,6 +75,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
         /* rows between steps come without rates: they are not watched */
         crank_psf_update_monitor(s, t, xdot != NULL || isnan(s->singular.t));
         s->prepared_t = t;
+        memcpy(s->prepared_x, x, (size_t)eom->n * sizeof *x);
     }
     if (status == CRANK_OK && s->base.noise != NULL) {
         crank_psf_update_noise(s, x);
@@ -208,22 +196,19 @@ static void layout(crank_psf *s, crank_arena *arena)
 {
     const crank_eom *eom = s->setup.eom;
     const size_t n = (size_t)eom->n, m = (size_t)eom->m;
-    if (eom->recursion_wanted) {
-        s->setup.recursion = crank_arena_take(arena, crank_recursion_size(eom->recursion),
-                                              sizeof *s->setup.recursion);
-    }
+    crank_psf_jacobian_layout(s, arena);
     s->differential = crank_arena_take(arena, m, sizeof(bool));
     s->tested = crank_arena_take(arena, n, sizeof(bool));
     s->group = crank_arena_take(arena, n, 1);
     s->scaling = crank_arena_take(arena, n, 1);
     s->held = crank_arena_take(arena, n, sizeof(bool));
-    s->jacobian =
-        crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
     crank_mass_layout(&s->mass, arena);
     crank_scale_layout(&s->scale, arena);
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->delta = crank_arena_take(arena, n, sizeof(double));
     s->point = crank_arena_take(arena, n, sizeof(double));
+    s->across = crank_arena_take(arena, n, sizeof(double));
+    s->prepared_x = crank_arena_take(arena, n, sizeof(double));
     s->noise = crank_arena_take(arena, n, sizeof(double));
     s->row_size = crank_arena_take(arena, m, sizeof(double));
     s->motion = crank_arena_take(arena, n, sizeof(double));
@@ -249,7 +234,8 @@ static void describe_rows_and_columns(crank_psf *s)
     }
     s->setup.column_weight = s->weight;
     s->setup.unit = s->scale.unit;
-    static const char *const names[] = {"psf", "peom1", "overdetermined", "partition"};
+    static const char *const names[] = {"psf", "peom1", "overdetermined", "partition",
+                                        "tangent-plane"};
     s->base = (crank_problem){.name = names[s->setup.form],
                               .eom = s->setup.eom,
                               .n = eom->n,
@@ -399,7 +385,7 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
         s->setup.options.differential = CRANK_DIFFERENTIAL_QR;
     }
     s->mass = (crank_mass){.eom = eom, .statistics = &s->statistics};
-    s->bound = form == CRANK_FORM_PARTITIONED;
+    s->bound = form == CRANK_FORM_PARTITIONED || form == CRANK_FORM_PLANE;
     s->scale.eom = eom;
     s->time = crank_scale_time(eom, x0);
     s->time = s->time > 0.0 ? s->time : 1.0;
@@ -418,7 +404,8 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     restart(&s->base);
     status = crank_mass_create(&s->mass, options->linear_algebra, err);
     CRANK_THEN(status, crank_mass_update(&s->mass, t0, x0, err));
-    CRANK_THEN(status, evaluate_jacobian(s, t0, x0, NULL, err));
+    CRANK_THEN(status, crank_psf_jacobian_create(s, err));
+    CRANK_THEN(status, crank_psf_jacobian(s, t0, x0, NULL, err));
     if (status == CRANK_OK) {
         measure(s, t0, x0);
         status = check_contact(s, err);
@@ -436,8 +423,10 @@ static crank_status create(crank_form form, crank_eom *eom, const crank_options 
     if (s->base.noise != NULL) {
         crank_psf_update_noise(s, x0);
     }
-    s->base.explicit_in_free = crank_formulate_wants_sparse(&s->setup, err) > 0 &&
-                               (eom->mass_is_identity || crank_eom_mass_constant(eom));
+    s->base.explicit_in_free =
+        (form == CRANK_FORM_PLANE || crank_formulate_wants_sparse(&s->setup, err) > 0) &&
+        (eom->mass_is_identity || crank_eom_mass_constant(eom));
+    s->base.inexact = s->differences.colours > 0 ? "derivatives by differences" : eom->inexact;
     if (s->reduction->state.redundant) {
         const bool *fixed = s->reduction->state.fixed;
         s->base.held = fixed != NULL ? fixed : s->held;
@@ -465,7 +454,8 @@ crank_status crank_psf_create(const char *name, crank_eom *eom, const crank_opti
                             : strcmp(name, "overdetermined") == 0 ? CRANK_FORM_OVERDETERMINED
                             : strcmp(name, "partition") == 0 || strcmp(name, "descriptor") == 0
                                 ? CRANK_FORM_PARTITIONED
-                                : CRANK_FORM_PSF;
+                            : strcmp(name, "tangent-plane") == 0 ? CRANK_FORM_PLANE
+                                                                 : CRANK_FORM_PSF;
     if (form != CRANK_FORM_PEOM1 && !eom->has_acceleration_level) {
         return crank_fail(
             err, CRANK_EREFUSED,

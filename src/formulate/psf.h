@@ -1,11 +1,13 @@
 /* psf.h - the object behind the formulations psf and peom1: psf.c (the problem), psf_monitor.c
  * (singular positions, weights of pivots, round-off), psf_turn.c (singular positions within
- * steps), psf_correct.c (corrections onto the constraints), psf_archive.c (checkpoints). */
+ * steps), psf_correct.c (corrections onto the constraints), psf_jacobian.c (its Jacobian),
+ * psf_archive.c (checkpoints). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_PSF_H
 #define CRANK_SRC_PSF_H
 
 #include "base/arena.h"
+#include "eom/differences.h"
 #include "eom/scale.h"
 #include "formulate/formulate.h"
 #include "formulate/mass.h"
@@ -21,16 +23,19 @@ typedef struct crank_psf {
     bool *differential, *tested, *held;
     unsigned char *group, *scaling;
     crank_mass mass;
-    double *jacobian, *k, *delta, *point;
-    double *noise;            /* n: round-off of the algebraic unknowns */
-    double *row_size;         /* m: of the terms of the rows at the prepared point */
-    double *motion;           /* n: largest rate or velocity so far */
-    double *weight;           /* n: made of it, for the choice of pivots */
-    bool bound;               /* weights are another's, who binds pivots by them */
-    double *first_multiplier; /* lambda and mu at the start */
-    bool started;             /* they are known */
+    double *jacobian, *k, *delta, *point, *across;
+    crank_differences differences; /* of the Jacobian, where options ask for them */
+    double *difference_unit;       /* n */
+    double *noise;                 /* n: round-off of the algebraic unknowns */
+    double *row_size;              /* m: of the terms of the rows at the prepared point */
+    double *motion;                /* n: largest rate or velocity so far */
+    double *weight;                /* n: made of it, for the choice of pivots */
+    bool bound;                    /* weights are another's, who binds pivots by them */
+    double *first_multiplier;      /* lambda and mu at the start */
+    bool started;                  /* they are known */
     double prepared_t;
-    double time; /* of the motion, at the start */
+    double *prepared_x; /* n */
+    double time;        /* of the motion, at the start */
     crank_scale scale;
     /* singularity monitor: smallest pivot of velocity and position rows over its largest
      * value */
@@ -82,6 +87,12 @@ crank_status crank_psf_complete(crank_problem *base, double t, double *x, crank_
  * CRANK_RETRY also where one of this point would take less time. */
 crank_status crank_psf_recover(crank_psf *s, crank_reduction *by, bool fresh, double t,
                                double *x, crank_error *err);
+
+/* psf_jacobian.c. s->jacobian at (t, x). */
+void crank_psf_jacobian_layout(crank_psf *s, crank_arena *arena);
+crank_status crank_psf_jacobian_create(crank_psf *s, crank_error *err);
+crank_status crank_psf_jacobian(crank_psf *s, double t, const double *x, const double *vdot,
+                                crank_error *err);
 
 /* psf_archive.c */
 void crank_psf_archive(crank_problem *base, crank_archive *archive);

@@ -8,6 +8,7 @@
 static void archive_monitor(crank_psf *s, crank_archive *a)
 {
     crank_archive_double(a, &s->prepared_t);
+    crank_archive_doubles(a, s->prepared_x, (size_t)s->setup.eom->n);
     if (a->loading) {
         s->glance_t = (double)NAN; /* of the step before */
     }

@@ -6,11 +6,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/psf.h"
 
+#include "base/then.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { MAX_CORRECTIONS = 30, COMPLETIONS = 3 };
+enum { MAX_CORRECTIONS = 30, COMPLETIONS = 3, CROSSING = 3 };
 static const double least_rate =
     0.05; /* with an older matrix: groups converge at different rates */
 static const double left_out_tolerance =
@@ -117,6 +119,21 @@ static crank_status find_increment(crank_psf *s, const way *w, double t, crank_e
     return CRANK_OK;
 }
 
+/* What a decomposition of this time contracts by, about: the way from its point, which may be a
+ * predicted one, relative to the sizes of unknowns. */
+static double way_from_prepared(crank_psf *s, const way *w)
+{
+    double largest = 0.0;
+    if (w->by != s->reduction) {
+        return 0.0; /* made at this point */
+    }
+    for (int j = s->setup.eom->column[CRANK_V]; j < s->base.n; j++) {
+        const double size = crank_scale_size(&s->scale, s->group[j], j);
+        largest = fmax(largest, fabs(s->point[j] - s->prepared_x[j]) / size);
+    }
+    return largest;
+}
+
 /* iterates on s->point; CRANK_RETRY: no convergence */
 static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *err)
 {
@@ -124,8 +141,7 @@ static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *e
     const bool fresh = w->fresh;
     double last = (double)INFINITY,
            before_last = last; /* with an old matrix sizes may fall in pairs */
-    double slowest =
-        fresh ? 0.0 : least_rate; /* a fresh matrix contracts by the first increment */
+    double slowest = fresh ? way_from_prepared(s, w) : least_rate;
     bool converged = s->setup.algebraic_rows == 0;
     for (int i = 0; i < MAX_CORRECTIONS && !converged; i++) {
         const crank_status status = find_increment(s, w, t, err);
@@ -133,7 +149,8 @@ static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *e
             return status;
         }
         const double size = relative_size(s, s->point, s->delta);
-        slowest = i == 0 && fresh ? fmax(size, 1e-8) : slowest;
+        /* a fresh matrix contracts by the first increment, too */
+        slowest = i == 0 && fresh ? fmax(fmax(size, slowest), 1e-8) : slowest;
         const double rate = i > 0 ? fmax(size / last, slowest) : fresh ? slowest : 1.0;
         const bool stalled = i > 1 && !(size < 0.9 * fmax(last, before_last));
         const bool slow = !w->accelerations && !fresh && i > 0 &&
@@ -167,6 +184,46 @@ static void release_left_out(crank_psf *s)
     }
 }
 
+/* s->delta at a point: of the acceleration level, the others are taken to hold */
+static crank_status find_accelerations(crank_psf *s, double t, const double *point,
+                                       crank_error *err)
+{
+    crank_eom *eom = s->setup.eom;
+    const crank_window *window = &s->setup.window[CRANK_WINDOW_ACCELERATION];
+    const crank_status status =
+        eom->supplier.evaluate(eom->self, 1, &t, point, CRANK_ALGEBRAIC, s->k, err);
+    s->statistics.constraint_evaluations++;
+    if (status != CRANK_OK) {
+        return status;
+    }
+    for (int r = 0; r < s->setup.algebraic_rows; r++) {
+        s->k[r] = r >= window->row && r < window->row_end ? s->k[r] : 0.0;
+    }
+    s->reduction->project(s->reduction, s->k, s->delta);
+    return CRANK_OK;
+}
+
+/* Rows of the acceleration level may have edges where multipliers change their signs (friction
+ * under load), and the decomposition that of the wrong side. Newton's own iteration on that
+ * level, a decomposition for each increment, from x to s->point, theory (3.10). */
+static crank_status cross_edge(crank_psf *s, double t, const double *x, crank_error *err)
+{
+    const size_t bytes = (size_t)s->base.n * sizeof *x;
+    crank_status status = CRANK_OK;
+    memcpy(s->point, x, bytes);
+    release_left_out(s);
+    memcpy(s->across, s->point, bytes);
+    for (int i = 0; i < CROSSING && status == CRANK_OK; i++) {
+        status = find_accelerations(s, t, s->across, err);
+        for (int j = 0; j < s->setup.eom->column[CRANK_R] && status == CRANK_OK; j++) {
+            s->across[j] += s->delta[j];
+        }
+        CRANK_THEN(status, s->base.prepare(&s->base, t, s->across, NULL, err));
+    }
+    memcpy(s->point, s->across, bytes);
+    return status;
+}
+
 crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_error *err)
 {
     crank_psf *s = (crank_psf *)base;
@@ -174,6 +231,9 @@ crank_status crank_psf_correct(crank_problem *base, double t, double *x, crank_e
     release_left_out(s);
     const way all = {s->reduction, t == s->prepared_t, true};
     crank_status status = iterate(s, &all, t, err);
+    if (status == CRANK_RETRY && all.fresh && cross_edge(s, t, x, err) == CRANK_OK) {
+        status = iterate(s, &all, t, err);
+    }
     if (status == CRANK_OK && s->reduction->state.redundant) {
         status = check_left_out(s, t, err);
     }
@@ -204,20 +264,12 @@ crank_status crank_psf_recover(crank_psf *s, crank_reduction *by, bool fresh, do
 crank_status crank_psf_complete(crank_problem *base, double t, double *x, crank_error *err)
 {
     crank_psf *s = (crank_psf *)base;
-    crank_eom *eom = s->setup.eom;
-    const crank_window *window = &s->setup.window[CRANK_WINDOW_ACCELERATION];
     memcpy(s->point, x, (size_t)base->n * sizeof *x);
     for (int i = 0; i < COMPLETIONS; i++) {
-        const crank_status status =
-            eom->supplier.evaluate(eom->self, 1, &t, s->point, CRANK_ALGEBRAIC, s->k, err);
-        s->statistics.constraint_evaluations++;
+        const crank_status status = find_accelerations(s, t, s->point, err);
         if (status != CRANK_OK) {
             return status;
         }
-        for (int r = 0; r < s->setup.algebraic_rows; r++) { /* the others are taken to hold */
-            s->k[r] = r >= window->row && r < window->row_end ? s->k[r] : 0.0;
-        }
-        s->reduction->project(s->reduction, s->k, s->delta);
         for (int j = 0; j < base->n; j++) {
             s->point[j] += s->delta[j];
         }

@@ -23,12 +23,13 @@
 /* psf: all constraint levels. peom1: gII and hI are left out, lambda and mu stay differential
  * unknowns. overdetermined: as psf, but the differential rows are not selected: they hold in
  * the sense of least squares. partitioned: as psf, always sparse, pivots bound by weights of
- * the chart's axes. */
+ * the chart's axes. plane: as psf, always dense, the selector is the tangent plane. */
 typedef enum crank_form {
     CRANK_FORM_PSF,
     CRANK_FORM_PEOM1,
     CRANK_FORM_OVERDETERMINED,
-    CRANK_FORM_PARTITIONED
+    CRANK_FORM_PARTITIONED,
+    CRANK_FORM_PLANE
 } crank_form;
 
 /* Pivots of some algebraic rows are looked for in some columns only: the diagonal blocks of the
@@ -108,8 +109,9 @@ crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
                                           crank_reduction **out, crank_error *err);
 crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,
                                            crank_reduction **out, crank_error *err);
-/* Both sparse: free unknowns of self are from now on those of `of`, which it must not outlive,
- * in the axes of its chart. For projections alone. */
+/* Both sparse, or both dense: free unknowns of self are from now on those of `of`, which it
+ * must not outlive, in the axes of its chart or of its plane. For projections alone. */
 void crank_reduction_sparse_follow(crank_reduction *self, const crank_reduction *of);
+void crank_reduction_dense_follow(crank_reduction *self, const crank_reduction *of);
 
 #endif

@@ -16,7 +16,7 @@
 static void select_rows(const crank_dense *d, const double *V, double *out)
 {
     const int rows = d->free_count;
-    if (d->base.setup.options.differential == CRANK_DIFFERENTIAL_LU) {
+    if (!d->combines) {
         for (int i = 0; i < rows; i++) {
             out[i] = V[d->selector[i]];
         }
@@ -86,7 +86,9 @@ static void forward(crank_dense *d, const double *r, double *b, double *y)
 {
     const crank_reduction_setup *setup = &d->base.setup;
     memcpy(b, r, (size_t)d->mC * sizeof *b);
-    for (int w = 0; w < CRANK_WINDOW_INVARIANT && d->method != CRANK_BY_LU; w++) {
+    for (int w = 0;
+         w < CRANK_WINDOW_INVARIANT && (d->method == CRANK_BY_QR || d->method == CRANK_BY_SVD);
+         w++) {
         const crank_window *window = &setup->window[w];
         const int rows = window->row_end - window->row;
         for (int i = window->row; i < window->row_end; i++) {
@@ -141,11 +143,11 @@ static void backward(crank_dense *d, double *y, const double *z2, double *delta)
     for (int j = 0; j < d->free_count && z2 != NULL; j++) {
         delta[d->free_column[j]] = z2[j];
     }
-    for (int w = 0; w < CRANK_WINDOW_INVARIANT && d->method == CRANK_BY_SVD; w++) {
+    for (int w = 0; w < CRANK_WINDOW_INVARIANT; w++) {
         const crank_window *window = &d->base.setup.window[w];
         const int columns = window->column_end - window->column;
-        if (window->row == window->row_end) {
-            continue; /* no decomposition was made: the columns are as they were */
+        if (!crank_dense_turned(d, w)) {
+            continue; /* the columns are as they were */
         }
         for (int i = 0; i < columns; i++) {
             double sum = 0.0;
@@ -246,7 +248,8 @@ static void layout_windows(crank_dense *d, crank_arena *arena)
     const size_t side =
         (size_t)(largest_rows > largest_columns ? largest_rows : largest_columns);
     const int svd_work = crank_svd_work_size(largest_rows, largest_columns);
-    const int qr_work = crank_qr_work_size(largest_rows, largest_columns);
+    const int largest = largest_rows > largest_columns ? largest_rows : largest_columns;
+    const int qr_work = crank_qr_work_size(largest, largest);
     d->work_size = svd_work > qr_work ? svd_work : qr_work;
     d->block = crank_arena_take(arena, side * side, sizeof(double));
     d->sigma = crank_arena_take(arena, side, sizeof(double));
@@ -269,6 +272,10 @@ static void layout(crank_dense *d, crank_arena *arena)
     d->column_used = crank_arena_take(arena, n, sizeof(bool));
     d->previous_columns = crank_arena_take(arena, n, sizeof(bool));
     d->free_column = crank_arena_take(arena, n, sizeof(int));
+    const size_t plane = d->method == CRANK_BY_PLANE ? 1 : 0;
+    d->turned = crank_arena_take(arena, plane * n * n, sizeof(double));
+    d->left_out = crank_arena_take(arena, plane * mC, sizeof(bool));
+    d->fixed = crank_arena_take(arena, plane * n, sizeof(bool));
     d->RC = crank_arena_take(arena, mC * n, sizeof(double));
     d->LC = crank_arena_take(arena, mC * mC, sizeof(double));
     d->LB = crank_arena_take(arena, mD * mC, sizeof(double));
@@ -311,9 +318,12 @@ crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
     d->mC = setup->algebraic_rows;
     d->mD = setup->eom->m - d->mC;
     d->mS = d->mC + 2 * d->mD;
-    d->method = setup->options.algebraic == CRANK_ALGEBRAIC_SVD  ? CRANK_BY_SVD
-                : setup->options.algebraic == CRANK_ALGEBRAIC_QR ? CRANK_BY_QR
-                                                                 : CRANK_BY_LU;
+    d->method = setup->form == CRANK_FORM_PLANE                   ? CRANK_BY_PLANE
+                : setup->options.algebraic == CRANK_ALGEBRAIC_SVD ? CRANK_BY_SVD
+                : setup->options.algebraic == CRANK_ALGEBRAIC_QR  ? CRANK_BY_QR
+                                                                  : CRANK_BY_LU;
+    d->combines =
+        d->method == CRANK_BY_PLANE || setup->options.differential == CRANK_DIFFERENTIAL_QR;
     d->selector_due = true;
     layout(d, &d->arena);
     if (!crank_arena_allocate(&d->arena)) {
@@ -321,6 +331,7 @@ crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
         return crank_fail(err, CRANK_EMEM, "dense decomposition of %d unknowns", setup->eom->n);
     }
     layout(d, &d->arena);
+    d->base.state.fixed = d->method == CRANK_BY_PLANE ? d->fixed : NULL;
     const crank_status status = crank_solver_create(
         &(crank_solver_setup){
             .wish = CRANK_LINALG_DENSE, .n = d->mD, .shifts = CRANK_MAX_SHIFTS},

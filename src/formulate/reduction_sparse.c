@@ -49,6 +49,15 @@ static void take_jacobian(crank_sparse_reduction *s, const double *jacobian)
     if (setup->form == CRANK_FORM_PARTITIONED) {
         memcpy(s->chart_weight, setup->column_weight, (size_t)s->n * sizeof *s->chart_weight);
     }
+    if (s->turned != NULL) {
+        const crank_recursion *tree = setup->eom->recursion;
+        crank_recursion_copy(tree, setup->recursion, s->turned);
+        for (int l = 0; l < tree->count; l++) {
+            if (tree->link[l].np > 1) {
+                crank_chart_turn(s->chart, tree->link[l].p, s->turned[l].turn);
+            }
+        }
+    }
 }
 
 static crank_status decompose(crank_reduction *base, const double *jacobian, const double *mass,
@@ -239,10 +248,10 @@ static void destroy(crank_reduction *base)
     crank_chart_destroy(s->chart);
     crank_square_destroy(&s->newton);
     crank_square_destroy(&s->projection);
-    void *const blocks[] = {s->lead,        s->kept,         s->fixed,      s->dependent,
-                            s->vector,      s->gradient,     s->eliminated, s->invariant_pivot,
-                            s->border,      s->border_pivot, s->border_rhs, s->chart_unit,
-                            s->chart_weight};
+    void *const blocks[] = {s->lead,         s->kept,         s->fixed,      s->dependent,
+                            s->vector,       s->gradient,     s->eliminated, s->invariant_pivot,
+                            s->border,       s->border_pivot, s->border_rhs, s->chart_unit,
+                            s->chart_weight, s->turned};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         free(blocks[i]);
     }
@@ -291,9 +300,13 @@ static bool allocate(crank_sparse_reduction *s)
     s->border_rhs = take(count, sizeof(double));
     s->chart_unit = take(n, sizeof(double));
     s->chart_weight = take(n, sizeof(double));
-    return s->lead && s->kept && s->fixed && s->dependent && s->vector && s->gradient &&
-           s->eliminated && s->invariant_pivot && s->border && s->border_pivot &&
-           s->border_rhs && s->chart_unit && s->chart_weight &&
+    const bool turns = s->chart != NULL && s->base.setup.recursion != NULL;
+    if (turns) {
+        s->turned = take(crank_recursion_size(s->base.setup.eom->recursion), sizeof *s->turned);
+    }
+    return (s->turned != NULL || !turns) && s->lead && s->kept && s->fixed && s->dependent &&
+           s->vector && s->gradient && s->eliminated && s->invariant_pivot && s->border &&
+           s->border_pivot && s->border_rhs && s->chart_unit && s->chart_weight &&
            allocate_square(&s->newton, s->n, s->base.setup.eom->m, s->entries) &&
            allocate_square(&s->projection, s->n, s->base.setup.eom->m, s->entries);
 }

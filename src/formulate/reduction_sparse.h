@@ -50,6 +50,7 @@ typedef struct crank_sparse_reduction {
     const crank_pattern *pattern;
     const double *jacobian, *unit, *weight;
     double *chart_unit, *chart_weight; /* n */
+    crank_recursion_values *turned;    /* the tree in its axes, NULL: there is none */
     bool due, built;
     bool newton_due;         /* the Newton matrix is to be analysed before it is factored */
     int64_t searches_before; /* pivot searches of matrices that are gone */

@@ -101,6 +101,9 @@ void crank_sparse_reduction_archive(crank_reduction *base, crank_archive *a)
         crank_chart_archive(s->chart, a);
         crank_archive_doubles(a, s->chart_unit, n);
         crank_archive_doubles(a, s->chart_weight, n);
+        if (s->turned != NULL) {
+            crank_recursion_archive(base->setup.eom->recursion, s->turned, a);
+        }
     }
     archive_square(s, &s->projection, false, a);
     archive_square(s, &s->newton, true, a);

@@ -361,7 +361,7 @@ crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *
                                  bool newton, crank_error *err)
 {
     const crank_linear_algebra wish = s->base.setup.options.linear_algebra;
-    const bool tree = s->base.setup.recursion != NULL && s->chart == NULL && s->invariants == 0;
+    const bool tree = s->base.setup.recursion != NULL && s->invariants == 0;
     return crank_solver_create(
         &(crank_solver_setup){.wish = wish == CRANK_LINALG_AUTO ? CRANK_LINALG_SPARSE : wish,
                               .n = s->n,
@@ -371,7 +371,8 @@ crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *
                               .real = !newton,
                               .short_lived = true,
                               .recursion = tree ? s->base.setup.eom->recursion : NULL,
-                              .recursion_values = s->base.setup.recursion,
+                              .recursion_values =
+                                  s->turned != NULL ? s->turned : s->base.setup.recursion,
                               .recursion_row = square->place},
         &square->matrix, err);
 }

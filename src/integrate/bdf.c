@@ -47,7 +47,7 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->row = crank_arena_take(arena, n, sizeof(double));
     s->row_slope = crank_arena_take(arena, n, sizeof(double));
     s->weight = crank_arena_take(arena, n, sizeof(double));
-    s->error_weight = crank_arena_take(arena, n, sizeof(double));
+    s->weight_of_some = crank_arena_take(arena, n, sizeof(double));
     s->follow_weight = crank_arena_take(arena, n, sizeof(double));
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->residual = crank_arena_take(arena, m, sizeof(double));
@@ -237,6 +237,8 @@ static void reset(crank_integrator *it)
         s->least_rtol = fmin(s->least_rtol, it->rtol_used[j]);
     }
     s->following = count_following(it);
+    const bool all = s->following == 0 && it->problem->held == NULL;
+    s->error_weight = all ? s->weight : s->weight_of_some;
     s->max_order = o->max_order > 0 ? o->max_order : USUAL_ORDER;
     s->order = 1;
     s->order_used = s->equal_steps = s->reused = 0;
@@ -318,6 +320,7 @@ const crank_method crank_method_bdf = {
     .name = "bdf",
     .max_order = CRANK_BDF_ORDER,
     .looks_rarely = true,
+    .takes_residuals = true,
     .state_size = sizeof(crank_bdf),
     .layout = layout,
     .reset = reset,

@@ -21,6 +21,7 @@ typedef struct crank_bdf {
     double *weight;            /* n: of unknowns in norms, for the step that is tried */
     double *error_weight;      /* the same in the error test, of unknowns with rates, */
     double *follow_weight;     /* and of those that follow from them */
+    double *weight_of_some;    /* n: error_weight where it is not that of all */
     /* coefficients, theory (4.23), (4.24), (4.27) */
     double psi[CRANK_BDF_DIFFERENCES], alpha[CRANK_BDF_DIFFERENCES],
         beta[CRANK_BDF_DIFFERENCES], sigma[CRANK_BDF_DIFFERENCES], gamma[CRANK_BDF_DIFFERENCES];

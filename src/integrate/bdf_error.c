@@ -27,13 +27,15 @@ void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s)
     const crank_problem *p = it->problem;
     const double part_of_time = it->h / it->time;
     const double power[] = {1.0, part_of_time, part_of_time * part_of_time};
-    for (int j = 0; j < it->n; j++) {
+    double *restrict weight = s->weight;
+    for (int j = 0, n = it->n; j < n; j++) {
+        weight[j] = p->tested[j] ? power[p->scaling[j]] / it->scale[j] : 0.0;
+    }
+    for (int j = 0; j < it->n && s->error_weight != weight; j++) {
         const bool held = p->held != NULL && p->held[j];
         const bool follows = s->following > 0 && crank_bdf_follows(it, j);
-        const double weight = p->tested[j] ? power[p->scaling[j]] / it->scale[j] : 0.0;
-        s->weight[j] = weight;
-        s->error_weight[j] = held || follows ? 0.0 : weight;
-        s->follow_weight[j] = !held && follows ? weight : 0.0;
+        s->error_weight[j] = held || follows ? 0.0 : weight[j];
+        s->follow_weight[j] = !held && follows ? weight[j] : 0.0;
     }
 }
 
@@ -54,7 +56,16 @@ double crank_bdf_norm(const crank_integrator *it, const double *weight, const do
         return largest_part(it, weight, z);
     }
     double even = 0.0, odd = 0.0; /* two sums at a time */
-    for (int j = 0; j + 1 < it->n; j += 2) {
+    int j = 0;
+    for (const int n = it->n - 3; j < n; j += 4) {
+        const double a = z[j] * weight[j], b = z[j + 1] * weight[j + 1],
+                     c = z[j + 2] * weight[j + 2], d = z[j + 3] * weight[j + 3];
+        even += a * a;
+        odd += b * b;
+        even += c * c;
+        odd += d * d;
+    }
+    if (j + 1 < it->n) {
         const double a = z[j] * weight[j], b = z[j + 1] * weight[j + 1];
         even += a * a;
         odd += b * b;

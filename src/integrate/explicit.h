@@ -21,8 +21,8 @@ typedef struct crank_explicit {
     crank_terms row[CRANK_MOST_TERMS], ahead[CRANK_MOST_TERMS], estimate, estimate_low,
         dense[CRANK_MOST_DENSE];
     int number_count;
-    double number[CRANK_MOST_NUMBERS];
-    int offset[CRANK_MOST_NUMBERS]; /* where the rates of the number's stage begin */
+    double number[CRANK_MOST_NUMBERS + 4]; /* they are read in fours */
+    long offset[CRANK_MOST_NUMBERS];       /* where the rates of the number's stage begin */
     /* differential unknowns are those from first[i] to last[i] - 1 */
     int run_count, first[CRANK_EXPLICIT_RUNS], last[CRANK_EXPLICIT_RUNS];
     double *K;          /* width x n: rates at the stages of the step that is tried */
@@ -43,6 +43,9 @@ typedef struct crank_explicit {
     crank_stiffness stiffness;
 } crank_explicit;
 
+/* explicit_sums.c: out[i] = x[i] + sum_j factor[j] K[offset[j] + i], i < 4; x NULL: zero. */
+void crank_explicit_add_four(int count, const double *factor, const long *offset,
+                             const double *K, const double *x, double *out);
 /* explicit_stages.c. The tableau's rows without zeros, once it is chosen. */
 void crank_explicit_list_terms(crank_explicit *s, int n);
 /* The step from it->x, s->rate of length it->h: s->K, s->X, s->end. */

@@ -21,48 +21,20 @@ enum { MOST_PARTS = 16 };
 /* of the estimate of order 3 beside that of order 5, theory (9.7) */
 static const double low_weight = 0.01;
 
-/* Four unknowns, or one, of combine: the sums stay in registers. Terms are added in fours, so
- * that fewer additions wait for each other. */
-static inline void combine_four(int count, const double *factor, const double *const *from,
-                                int i, const double *x, double *out)
+/* one unknown of combine */
+static inline void combine_one(int count, const double *factor, const long *offset,
+                               const double *K, const double *x, double *out)
 {
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    int j = 0;
-    for (int l = 0; l < 4 && x != NULL; l++) {
-        sum[l] = x[i + l];
+    const double *end = factor + count;
+    double sum = x != NULL ? *x : 0.0;
+    for (; factor + 4 <= end; factor += 4, offset += 4) {
+        sum += (factor[0] * K[offset[0]] + factor[1] * K[offset[1]]) +
+               (factor[2] * K[offset[2]] + factor[3] * K[offset[3]]);
     }
-    for (; j + 4 <= count; j += 4) {
-        const double f0 = factor[j], f1 = factor[j + 1], f2 = factor[j + 2], f3 = factor[j + 3];
-        const double *k0 = from[j] + i, *k1 = from[j + 1] + i, *k2 = from[j + 2] + i,
-                     *k3 = from[j + 3] + i;
-        for (int l = 0; l < 4; l++) {
-            sum[l] += (f0 * k0[l] + f1 * k1[l]) + (f2 * k2[l] + f3 * k3[l]);
-        }
+    for (; factor < end; factor++, offset++) {
+        sum += *factor * K[*offset];
     }
-    for (; j < count; j++) {
-        const double f = factor[j], *k = from[j] + i;
-        for (int l = 0; l < 4; l++) {
-            sum[l] += f * k[l];
-        }
-    }
-    for (int l = 0; l < 4; l++) {
-        out[i + l] = sum[l];
-    }
-}
-
-static inline void combine_one(int count, const double *factor, const double *const *from,
-                               int i, const double *x, double *out)
-{
-    double sum = x != NULL ? x[i] : 0.0;
-    int j = 0;
-    for (; j + 4 <= count; j += 4) {
-        sum += (factor[j] * from[j][i] + factor[j + 1] * from[j + 1][i]) +
-               (factor[j + 2] * from[j + 2][i] + factor[j + 3] * from[j + 3][i]);
-    }
-    for (; j < count; j++) {
-        sum += factor[j] * from[j][i];
-    }
-    out[i] = sum;
+    *out = sum;
 }
 
 /* out = h sum_j a_j K_j over the differential unknowns, plus x unless that is NULL */
@@ -70,19 +42,27 @@ static void combine(const crank_explicit *s, const crank_terms *a, const double 
                     const double *x, double *out)
 {
     double factor[CRANK_MOST_TERMS];
-    const double *from[CRANK_MOST_TERMS], *number = s->number + a->first;
-    const int *offset = s->offset + a->first;
-    for (int j = 0; j < a->count; j++) {
-        factor[j] = h * number[j];
-        from[j] = K + offset[j];
+    const double *number = s->number + a->first;
+    const long *offset = s->offset + a->first;
+    for (int j = 0; j < a->count; j += FOUR) { /* there is room for four more numbers */
+        for (int l = 0; l < FOUR; l++) {
+            factor[j + l] = h * number[j + l];
+        }
     }
     for (int r = 0; r < s->run_count; r++) {
         int i = s->first[r];
         for (; i + FOUR <= s->last[r]; i += FOUR) {
-            combine_four(a->count, factor, from, i, x, out);
+            crank_explicit_add_four(a->count, factor, offset, K + i, x != NULL ? x + i : NULL,
+                                    out + i);
+        }
+        if (i + 1 < s->last[r] && s->last[r] - s->first[r] >= FOUR) { /* the last four again */
+            i = s->last[r] - FOUR;
+            crank_explicit_add_four(a->count, factor, offset, K + i, x != NULL ? x + i : NULL,
+                                    out + i);
+            continue;
         }
         for (; i < s->last[r]; i++) {
-            combine_one(a->count, factor, from, i, x, out);
+            combine_one(a->count, factor, offset, K + i, x != NULL ? x + i : NULL, out + i);
         }
     }
 }
@@ -93,7 +73,7 @@ static void list_terms(crank_explicit *s, int count, const double *a, int n, cra
     for (int j = 0; j < count; j++) {
         if (a[j] != 0.0) {
             s->number[s->number_count] = a[j];
-            s->offset[s->number_count++] = j * n;
+            s->offset[s->number_count++] = (long)j * n;
             out->count++;
         }
     }

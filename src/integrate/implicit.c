@@ -50,6 +50,7 @@ void crank_implicit_reset(const crank_integrator *it, crank_implicit *c)
     c->jacobian_fresh = c->need_k0 = false;
     c->reused = 0;
     c->eta = 1.0;
+    c->known = 0.0;
     c->judged_fresh = false;
     c->h_old = 1.0;
     c->h_limit = (double)INFINITY;
@@ -247,8 +248,8 @@ void crank_implicit_lengthen(crank_integrator *it, crank_implicit *c, double siz
 
 /* ---- the end of a step ---- */
 
-crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, bool last,
-                                    crank_error *err)
+static crank_status correct(crank_integrator *it, crank_implicit *c, bool last,
+                            crank_error *err)
 {
     crank_problem *p = it->problem;
     crank_status status = CRANK_OK;
@@ -278,6 +279,16 @@ crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, boo
     return status > CRANK_OK ? CRANK_OK : status;
 }
 
+crank_status crank_implicit_correct(crank_integrator *it, crank_implicit *c, bool last,
+                                    crank_error *err)
+{
+    const crank_statistics *counted = it->problem->statistics;
+    const long before = counted->selector_updates;
+    const crank_status status = correct(it, c, last, err);
+    c->reselected = counted->selector_updates != before;
+    return status;
+}
+
 crank_status crank_implicit_conclude(crank_integrator *it, crank_implicit *c, bool last,
                                      bool wanted, crank_error *err)
 {
@@ -299,12 +310,12 @@ crank_status crank_implicit_conclude(crank_integrator *it, crank_implicit *c, bo
 
 void crank_implicit_archive(const crank_integrator *it, crank_implicit *c, crank_archive *a)
 {
-    bool *const flags[] = {&c->need_jacobian, &c->need_factor, &c->jacobian_fresh,
-                           &c->need_k0,       &c->first,       &c->judged_fresh};
-    double *const values[] = {&c->newton_tolerance, &c->eta,           &c->theta,
-                              &c->failed_size,      &c->h_factored,    &c->h_old,
-                              &c->h_accepted,       &c->h_tried,       &c->h_failed,
-                              &c->h_limit,          &c->error_accepted};
+    bool *const flags[] = {&c->need_jacobian, &c->need_factor,  &c->jacobian_fresh, &c->need_k0,
+                           &c->first,         &c->judged_fresh, &c->reselected};
+    double *const values[] = {
+        &c->newton_tolerance, &c->eta,     &c->theta,          &c->failed_size,
+        &c->h_factored,       &c->h_old,   &c->h_accepted,     &c->h_tried,
+        &c->h_failed,         &c->h_limit, &c->error_accepted, &c->known};
     crank_archive_doubles(a, c->k0, (size_t)it->m);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         crank_archive_flag(a, flags[i]);

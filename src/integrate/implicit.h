@@ -25,9 +25,6 @@ typedef struct crank_implicit_kind {
     crank_status (*estimate)(crank_integrator *it, crank_attempt *a, crank_error *err);
     /* Factors for it->h. */
     crank_status (*factor)(crank_integrator *it, crank_error *err);
-    /* The end of the step as it is iterated: where a new matrix would help. NULL: no updates
-     * within a step. */
-    const double *(*iterate)(crank_integrator *it);
     /* Where the matrix of a step is made, *t and the result; NULL: where it begins. */
     const double *(*place)(crank_integrator *it, double *t);
     /* x' at the end of the last step; NULL: there was none. */
@@ -47,12 +44,15 @@ typedef struct crank_implicit {
     /* Newton */
     double newton_tolerance, eta, theta;
     bool judged_fresh;  /* eta is of a step with the matrix of its own point */
+    double known;       /* the largest first increment of the step that eta is of */
+    double learnt;      /* the first increment, if the last iteration found a rate; else 0 */
     double reach;       /* how much longer the step could have been, INFINITY: not known */
     double shorter;     /* after a failure: factor of the step that may converge */
     double failed_size; /* increment at which the last iteration was given up */
     int iterations, updates;
     /* its matrix */
     bool need_jacobian, need_factor, jacobian_fresh;
+    bool reselected;   /* it has other selectors than the last step was made with */
     int reused;        /* accepted steps on this Jacobian */
     double h_factored; /* that the factors are for */
     /* step size */

@@ -168,6 +168,13 @@ void crank_integrator_take_tolerances(crank_integrator *it)
     }
 }
 
+/* Are there unknowns of the eom that rows have and steps do not? */
+static bool eliminates(const crank_integrator *it)
+{
+    const crank_problem *p = it->problem;
+    return p->unknowns != NULL && p->unknowns->count > it->n && p->rates != NULL;
+}
+
 static void layout(crank_integrator *it, crank_arena *arena)
 {
     const size_t n = (size_t)it->n;
@@ -186,6 +193,10 @@ static void layout(crank_integrator *it, crank_arena *arena)
     it->interpolated = crank_arena_take(arena, n, sizeof(double));
     it->refined = crank_arena_take(arena, n, sizeof(double));
     it->row_off = crank_arena_take(arena, n, sizeof(double));
+    if (eliminates(it)) {
+        it->row_rate = crank_arena_take(arena, n, sizeof(double));
+        it->row_k = crank_arena_take(arena, (size_t)it->m, sizeof(double));
+    }
 }
 
 static const crank_method *find_method(const char *name, crank_error *err)
@@ -251,6 +262,17 @@ static crank_status check_options(const crank_method *method, const crank_proble
             "integrator %s needs a constant mass matrix and sparse linear algebra "
             "(accelerations=carry, linear_algebra=sparse)",
             method->name);
+    }
+    if (method->linearly_implicit && problem->inexact != NULL) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "integrator %s has no iteration that would mend an inexact Jacobian "
+                          "(%s); use sdirk415 or radau",
+                          method->name, problem->inexact);
+    }
+    if (problem->residual != NULL && !method->takes_residuals) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "formalism, jacobian and derivatives of %s are for integrator bdf",
+                          problem->name);
     }
     const crank_status status =
         crank_options_belong(options, CRANK_OF_INTEGRATOR, method->name, err);

@@ -55,6 +55,7 @@ struct crank_integrator {
     double time;                   /* what h is measured by in norms */
     double *scale;                 /* n: atol + rtol |x| */
     double *output_work, *row, *interpolated, *refined, *row_off; /* n: of rows (rows.c) */
+    double *row_rate, *row_k; /* n, m: rates of a row; NULL: not wanted */
     crank_event_state *events;                                    /* NULL: none */
     crank_switch_state *switches;                                 /* NULL: none */
     crank_feature_state *features;                                /* NULL: none */
@@ -80,6 +81,7 @@ struct crank_method {
     bool half_explicit;         /* needs the problem's reach, too */
     bool one_step;              /* its first steps are as good as any, and may be as long */
     bool linearly_implicit;     /* needs the problem's explicit_in_free, time_derivative */
+    bool takes_residuals;       /* works with problems that give residuals in one pass */
     int max_order;              /* of formulas of variable order; 0: of one order */
     bool spreads_end;    /* two equal steps at the end of a run instead of a short last one */
     bool looks_rarely;   /* the problem is prepared every few steps; sets it->t_looked */

@@ -17,13 +17,19 @@ typedef struct history {
     double tolerance;
     int base;  /* iterations before the one that later ones are compared with */
     int least; /* iterations: redundant constraints have their rank at consistent points only */
+    bool edge; /* shorter steps do not help */
 } history;
 
+/* failures in a row, with the matrix of x_k, after which an edge of the equations is taken to be
+ * between x_k and the stages; increments of cross_edge */
+enum { EDGE_FAILURES = 3, CROSSING = 3 };
 /* contraction at which the iteration is given up; at the second increment, whose ratio to the
  * first says little; what is believed there at most */
 static const double diverging = 0.99, early_diverging = 2.0, early_most = 0.9;
 /* eta of the last step to this power judges the first increment of the next [HW96, IV.8] */
 static const double eta_power = 0.8;
+/* first increments, over those that eta was found at, that it says something of */
+static const double alike = 10.0;
 /* the next step after slow convergence: its factor, bounds of the predicted error over the
  * tolerance; after divergence */
 static const double slower = 0.8, least_excess = 1e-4, most_excess = 20.0, halved = 0.5;
@@ -61,18 +67,23 @@ static bool is_rounding(const crank_integrator *it, crank_implicit *c, double si
     return rounding;
 }
 
-/* convergence too slow with this matrix: a new one at the current iterate, if allowed */
-static bool update_matrix(crank_integrator *it, crank_implicit *c, crank_error *err)
+/* a new matrix at the last stage as it is iterated */
+static crank_status renew_matrix(crank_integrator *it, crank_implicit *c, crank_error *err)
 {
     crank_problem *p = it->problem;
-    if (c->updates >= it->options.newton_updates || c->kind->iterate == NULL) {
-        return false;
-    }
-    c->updates++;
+    const int last = c->kind->together - 1;
+    double t[3];
     c->jacobian_fresh = false; /* it does not belong to x_k: prepared anew after a rejection */
-    const double *x = c->kind->iterate(it);
-    return p->prepare(p, it->t + it->h, x, c->kind->slope(it), err) == CRANK_OK &&
-           c->kind->factor(it, err) == CRANK_OK;
+    c->kind->place_stages(it, t);
+    const crank_status status =
+        p->prepare(p, t[last], c->stage + (long)last * it->n, c->kind->slope(it), err);
+    return status == CRANK_OK ? c->kind->factor(it, err) : status;
+}
+
+/* convergence too slow with this matrix: a new one, if allowed */
+static bool update_matrix(crank_integrator *it, crank_implicit *c, crank_error *err)
+{
+    return c->updates++ < it->options.newton_updates && renew_matrix(it, c, err) == CRANK_OK;
 }
 
 static crank_status increment(crank_integrator *it, crank_implicit *c, double *size,
@@ -91,6 +102,23 @@ static crank_status increment(crank_integrator *it, crank_implicit *c, double *s
     c->iterations++;
     *size = crank_integrator_norm(it, c->kind->together, c->increment, it->h);
     return isfinite(*size) ? CRANK_OK : CRANK_RETRY;
+}
+
+/* Newton's own iteration, a matrix for each increment: where equations are linear on both sides
+ * of an edge, the one that leads across it is the last but one. */
+static crank_status cross_edge(crank_integrator *it, crank_implicit *c, crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < CROSSING && status == CRANK_OK; i++) {
+        double size = 0.0;
+        status = renew_matrix(it, c, err);
+        CRANK_THEN(status, increment(it, c, &size, err));
+        if (status == CRANK_OK) {
+            c->kind->add(it);
+        }
+    }
+    c->iterations = 0;
+    return status == CRANK_OK ? CRANK_OK : CRANK_RETRY;
 }
 
 /* From the second increment on: contraction theta, and the error predicted for the last
@@ -143,6 +171,7 @@ static history begin(const crank_integrator *it, crank_implicit *c)
         noise != NULL ? above_noise * crank_integrator_norm(it, 1, noise, it->h) : 0.0;
     /* with the matrix of its own point a step may be exact where with that of an older one it
      * is not: the rate says nothing then */
+    c->learnt = 0.0;
     c->eta = c->judged_fresh && !c->jacobian_fresh
                  ? 1.0
                  : pow(fmax(c->eta, it->options.rounding_unit), eta_power);
@@ -153,7 +182,8 @@ static history begin(const crank_integrator *it, crank_implicit *c)
     c->shorter = halved;
     c->h_tried = it->h;
     return (history){.tolerance = fmax(c->newton_tolerance, fmin(loosest, floor_size)),
-                     .least = it->problem->held != NULL ? 2 : 1};
+                     .least = it->problem->held != NULL ? 2 : 1,
+                     .edge = it->failures >= EDGE_FAILURES && c->jacobian_fresh};
 }
 
 /* Unknowns that are not extrapolated come by the first increment, however exact the matrix is:
@@ -168,6 +198,15 @@ static bool has_held(const crank_integrator *it, const crank_implicit *c)
         }
     }
     return moved;
+}
+
+/* Contraction that was found within one smooth part of the equations says nothing of
+ * increments that lead across its edge, theory (4.6). */
+static void doubt(crank_implicit *c, double size, const history *h)
+{
+    if (c->iterations == 1 && size > alike * fmax(c->known, h->tolerance)) {
+        c->eta = 1.0;
+    }
 }
 
 static void note_size(const crank_integrator *it, const crank_implicit *c, double size,
@@ -206,16 +245,25 @@ crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *
             c->iterations = 0; /* the slow increment is discarded */
             continue;
         }
+        if (predicted >= 1.0 && h.edge && isinf(predicted)) {
+            h.edge = false;
+            if (cross_edge(it, c, err) != CRANK_OK) {
+                return CRANK_RETRY;
+            }
+            continue;
+        }
         if (predicted >= 1.0) {
             c->shorter = shortening(it, c, predicted);
             return CRANK_RETRY;
         }
         c->eta = judged ? c->theta / (1.0 - c->theta) : c->eta;
+        doubt(c, size, &h);
         note_size(it, c, size, &h);
         c->kind->add(it);
         if (c->iterations >= h.least && c->eta * size <= h.tolerance) {
             c->reach = find_reach(it, c, &h);
             c->eta = fmax(c->eta, h.left / h.first);
+            c->learnt = judged ? h.first : 0.0;
             return CRANK_OK;
         }
     }
@@ -228,7 +276,7 @@ crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *
 crank_status crank_implicit_solve(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
     crank_implicit *c = it->state;
-    double theta = 0.0, reach = (double)INFINITY;
+    double theta = 0.0, reach = (double)INFINITY, learnt = 0.0;
     int iterations = 0;
     crank_status status = CRANK_OK;
     for (int i = 0; i < c->kind->systems && status == CRANK_OK; i++) {
@@ -237,10 +285,13 @@ crank_status crank_implicit_solve(crank_integrator *it, crank_attempt *a, crank_
         }
         status = crank_newton(it, c, err);
         a->shorter = c->shorter;
+        learnt = fmax(learnt, c->learnt);
+        c->known = fmax(c->known, learnt);
         theta = fmax(theta, c->theta);
         reach = fmin(reach, c->reach);
         iterations = iterations > c->iterations ? iterations : c->iterations;
     }
+    c->known = learnt > 0.0 ? learnt : c->known;
     c->theta = theta;
     c->reach = reach;
     c->iterations = iterations;

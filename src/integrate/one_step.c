@@ -268,7 +268,7 @@ crank_status crank_one_step_refine_row(crank_integrator *it, double t, double *x
     again.t = it->t_old;
     again.h = t - it->t_old;
     again.failures = 0;
-    crank_status status = solve_again(&again, s, false, err);
+    crank_status status = solve_again(&again, s, c->reselected, err);
     if (status > CRANK_OK) {
         again.options.newton_max = CRANK_ROW_ITERATIONS;
         status = solve_again(&again, s, true, err);

@@ -155,11 +155,6 @@ static const double *stage(crank_integrator *it, int i)
     return s->X;
 }
 
-static const double *end_of_step(crank_integrator *it)
-{
-    return stage(it, 2);
-}
-
 /* the Newton matrix at x_k, or at an extrapolated stage */
 static const double *place(crank_integrator *it, double *t)
 {
@@ -246,7 +241,6 @@ static const crank_implicit_kind kind = {.systems = 1,
                                          .add = add_increment,
                                          .estimate = estimate,
                                          .factor = crank_radau_factor,
-                                         .iterate = end_of_step,
                                          .place = place,
                                          .slope = slope};
 

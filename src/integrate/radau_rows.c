@@ -252,7 +252,8 @@ crank_status crank_radau_refine_row(crank_integrator *it, double t, double *x, c
     }
     crank_radau s = *last;
     crank_integrator again = step_again(it, &s, t);
-    crank_status status = try_row(&again, &s, last, it, err);
+    crank_status status =
+        last->common.reselected ? CRANK_RETRY : try_row(&again, &s, last, it, err);
     last->common.need_factor = true;
     it->statistics = again.statistics;
     if (status > CRANK_OK) { /* the matrix may be too old, or from elsewhere */

@@ -6,7 +6,7 @@
  * from the others. Where these turn out to be others than the interpolated ones by more than
  * the tolerance, or, in forms of higher index, would be others if the rest were off as
  * estimated, stiff forces magnify what the interpolation is off: such rows are refined, too.
- * theory 4.3. */
+ * Where algebraic unknowns are eliminated rates tell of that. theory 4.3. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/integrator.h"
 
@@ -15,6 +15,8 @@
 
 /* corrections of rows near a singular position that are accepted, over the tolerance */
 static const double branch_limit = 10.0;
+/* distance of the points, over the step, from which the slope of an interpolation is taken */
+static const double slope_part = 1e-3;
 
 static double tolerance(const crank_integrator *it, const double *x, int j)
 {
@@ -172,6 +174,30 @@ static bool is_magnified(crank_integrator *it, double t)
     return magnified;
 }
 
+/* Do the rates of the row, times the step, differ from the slope of the interpolation by more
+ * than the tolerance? Where equations are not stiff they differ by a few times what the row is
+ * off, at most a tenth of that; stiff forces magnify it, which steps damp. Tells for problems
+ * without the algebraic unknowns that would; theory (4.54). */
+static bool is_stiff(crank_integrator *it, double t)
+{
+    crank_problem *p = it->problem;
+    const double h = it->t - it->t_old, apart = slope_part * h;
+    if (it->row_rate == NULL) {
+        return false;
+    }
+    memset(it->row_rate, 0, (size_t)it->n * sizeof *it->row_rate);
+    bool stiff = p->evaluate(p, 1, &t, it->row, it->row_k, NULL) != CRANK_OK ||
+                 p->rates(p, t, it->row, it->row_k, it->row_rate, NULL) != CRANK_OK;
+    it->method->interpolate(it, t - apart, it->refined);
+    it->method->interpolate(it, t + apart, it->output_work);
+    for (int j = 0; j < it->n && !stiff; j++) {
+        const double moved = (it->output_work[j] - it->refined[j]) / (2.0 * slope_part);
+        stiff = crank_integrator_is_differential(it, j) &&
+                !is_within(it, j, moved - h * it->row_rate[j]);
+    }
+    return stiff;
+}
+
 /* The interpolated point cannot be corrected: it is too far from the constraints, or so far
  * that redundant ones have another rank there, or led to a singular position beside the motion
  * (the pole of a surface's parameters). */
@@ -205,7 +231,8 @@ static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
     if (!refinable || (status != CRANK_OK && !has_no_row(status))) {
         return status;
     }
-    const bool magnified = status == CRANK_OK && known && is_magnified(it, t);
+    const bool magnified =
+        status == CRANK_OK && known && (is_magnified(it, t) || is_stiff(it, t));
     const double of_row =
         magnified || status != CRANK_OK ? (double)INFINITY : mismatch(it, it->row);
     if (of_row <= 1.0) {

@@ -5,9 +5,10 @@
  * There is one order of pivots and no other, so that eliminations are tried: the solution x of
  * A x = b with the sizes of rows as b is that of a matrix nearby, |A x - b| <= omega (|A| |x| +
  * |b|) row by row [OP64]. Without a border that is done once, and again when less is left of
- * the terms of a pivot than before. Where omega is not small (freedoms without inertia,
- * matrices of very long steps), pivots are chosen by another solver from then on, which
- * counts. */
+ * the terms of a pivot than before. Where omega is not small (slender bodies far away from O,
+ * whose inertia about it is mostly that of a point), solutions are refined by their residuals
+ * from then on, x += A^-1 (b - A x). Where that does not do (freedoms without inertia, matrices
+ * of very long steps), pivots are chosen by another solver, which counts. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/branches.h"
 
@@ -26,11 +27,11 @@ static const double look_again = 10.0;
 typedef struct tree {
     crank_branches *branches;
     crank_solver *other; /* NULL: it was never needed */
-    bool given_up;
+    bool refines, given_up;
     double known; /* quality of pivots with which eliminations are known to be accurate */
     bool by_other[CRANK_MAX_SHIFTS];
-    double *b, *x;   /* 2 n: pairs, work */
-    double *size[2]; /* n: of rows; of the terms of rows */
+    double *b, *x, *r; /* 2 n: pairs, work */
+    double *size[2];   /* n: of rows; of the terms of rows */
 } tree;
 
 /* ---- creation ---- */
@@ -42,11 +43,13 @@ static crank_status create(crank_solver *s, crank_error *err)
     if (t != NULL) {
         t->b = malloc(2 * n * sizeof *t->b);
         t->x = malloc(2 * n * sizeof *t->x);
+        t->r = malloc(2 * n * sizeof *t->r);
         t->size[0] = malloc(n * sizeof(double));
         t->size[1] = malloc(n * sizeof(double));
         t->known = (double)INFINITY;
     }
-    if (t == NULL || t->b == NULL || t->x == NULL || t->size[0] == NULL || t->size[1] == NULL) {
+    if (t == NULL || t->b == NULL || t->x == NULL || t->r == NULL || t->size[0] == NULL ||
+        t->size[1] == NULL) {
         return crank_fail(err, CRANK_EMEM, "tree of a matrix of %d rows", s->n);
     }
     const crank_status status = crank_branches_create(s->setup, &t->branches, err);
@@ -64,6 +67,7 @@ static void destroy(crank_solver *s)
     crank_solver_destroy(t->other);
     free(t->b);
     free(t->x);
+    free(t->r);
     free(t->size[0]);
     free(t->size[1]);
     free(t);
@@ -134,6 +138,25 @@ static void multiply(const crank_solver *s, int stride, const double *values, co
     }
 }
 
+/* b := x with A x = b; refined by its residual where that is known to be needed */
+static void solve_along(crank_solver *s, int i, const double *values, double *b)
+{
+    tree *t = s->own;
+    const int stride = crank_solver_stride(s, i);
+    const size_t count = (size_t)(stride * s->n);
+    if (!t->refines) {
+        solve_branches(s, i, b);
+        return;
+    }
+    memcpy(t->r, b, count * sizeof *b);
+    solve_branches(s, i, b);
+    multiply(s, stride, values, b, t->r, t->size[0]);
+    solve_branches(s, i, t->r);
+    for (size_t k = 0; k < count; k++) {
+        b[k] += t->r[k];
+    }
+}
+
 /* theory (3.30) */
 static bool is_accurate(crank_solver *s, int i, const double *values)
 {
@@ -151,7 +174,7 @@ static bool is_accurate(crank_solver *s, int i, const double *values)
         }
     }
     memcpy(t->x, t->b, (size_t)(stride * s->n) * sizeof *t->x);
-    solve_branches(s, i, t->x);
+    solve_along(s, i, values, t->x);
     multiply(s, stride, values, t->x, t->b, size);
     for (int k = 0; k < s->n; k++) {
         if (!(size_of(stride, t->b + stride * k) <= largest_error * size[k])) {
@@ -159,6 +182,18 @@ static bool is_accurate(crank_solver *s, int i, const double *values)
         }
     }
     return true;
+}
+
+/* from now on with refinement, if without it is not enough */
+static bool becomes_accurate(crank_solver *s, int i, const double *values)
+{
+    tree *t = s->own;
+    if (is_accurate(s, i, values)) {
+        return true;
+    }
+    const bool refined = t->refines;
+    t->refines = true;
+    return !refined && is_accurate(s, i, values);
 }
 
 static crank_status factor(crank_solver *s, int i, const double *values, crank_error *err)
@@ -173,7 +208,7 @@ static crank_status factor(crank_solver *s, int i, const double *values, crank_e
         if (fine && t->branches->edge == 0 && quality >= t->known) {
             return CRANK_OK;
         }
-        if (fine && is_accurate(s, i, values)) {
+        if (fine && becomes_accurate(s, i, values)) {
             t->known = quality / look_again;
             return CRANK_OK;
         }
@@ -192,7 +227,7 @@ static void solve(crank_solver *s, int i, const double *b, double *x)
     if (x != b) {
         memcpy(x, b, (size_t)s->n * sizeof *x);
     }
-    solve_branches(s, i, x);
+    solve_along(s, i, s->shift[i].values, x);
 }
 
 static void solve_complex(crank_solver *s, int i, const double *b_real, const double *b_imag,
@@ -207,7 +242,7 @@ static void solve_complex(crank_solver *s, int i, const double *b_real, const do
         t->b[2 * j] = b_real[j];
         t->b[2 * j + 1] = b_imag[j];
     }
-    solve_branches(s, i, t->b);
+    solve_along(s, i, s->shift[i].values, t->b);
     for (int j = 0; j < s->n; j++) {
         x_real[j] = t->b[2 * j];
         x_imag[j] = t->b[2 * j + 1];
@@ -238,6 +273,7 @@ static void archive(crank_solver *s, int i, crank_archive *a)
     const size_t stride = (size_t)crank_solver_stride(s, i), n = (size_t)s->n,
                  edge = (size_t)branches->edge;
     bool by_other = t->by_other[i];
+    crank_archive_flag(a, &t->refines);
     crank_archive_flag(a, &t->given_up);
     crank_archive_double(a, &t->known);
     crank_archive_flag(a, &by_other);

@@ -238,7 +238,8 @@ double (*crank_build_draw_curve(crank_builder *b, const char *name, int body, in
  * in space y; it becomes a curve when bodies are placed (scene_road.c). */
 void crank_build_draw_road(crank_builder *b, const char *name, crank_marker wheel,
                            const crank_ex place[2], crank_ex height);
-/* How a joint puts bodies that the file does not place (build_place.c): points that come
+/* How a joint (or a force, where no joint leads) puts bodies that the file does not place
+ * (build_place.c): points that come
  * together (NULL: none), and axes a and u across them that coincide where its coordinates are
  * zero (NULL: it leaves the orientation open). */
 void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker at[2],

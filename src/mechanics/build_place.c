@@ -5,7 +5,8 @@
  * its coordinates: with triads T = (a, u, a x u) and points P of the joint,
  *     R_2 T_2 = R_1 T_1 rotation(angle about a),   P_2 = P_1 + length R_1 a_1     theory (5.7)
  * where the joint leaves the orientation open the body keeps the one that it has relative to
- * the first in the file. What the file gives of a body (an angle, a position) is not touched.
+ * the first in the file. Bodies that no joint ties to what is placed are put so that the ends
+ * of a bushing coincide. What the file gives of a body (an angle, a position) is not touched.
  * Markers are fixed in the bodies before, where the file places them; only start values
  * change. Loops are closed by the search for initial values (eom/initial.c). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -19,10 +20,11 @@
 void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker at[2],
                         const crank_marker *a, const crank_marker *u)
 {
-    crank_joint_place *place = &b->place[owner.index];
-    if (owner.kind != CRANK_OWNER_JOINT) {
+    const bool force = owner.kind == CRANK_OWNER_FORCE;
+    if (owner.kind != CRANK_OWNER_JOINT && !force) {
         return;
     }
+    crank_joint_place *place = &b->place[owner.index + (force ? b->mechanism->joint_count : 0)];
     *place = (crank_joint_place){.given = true, .meets = at != NULL, .aligned = a != NULL};
     for (int k = 0; k < 2; k++) {
         place->at[k] = at != NULL ? at[k] : (crank_marker){.body = a[k].body};
@@ -45,11 +47,13 @@ static int depth_of(const crank_walk *w, int body)
 }
 
 /* The joint to go by: the most rows, then the shortest way; -1: none leads on. Struts come
- * last, so that both their ends are reached from where they are held. */
+ * last, so that both their ends are reached from where they are held. Bushings, which stand
+ * behind the joints and have no rows, come where no joint leads on. */
 static int next_joint(const crank_walk *w, bool struts)
 {
+    const int count = w->b->mechanism->joint_count + w->b->mechanism->force_count;
     int best = -1, least = 0;
-    for (int j = 0; j < w->b->mechanism->joint_count; j++) {
+    for (int j = 0; j < count; j++) {
         const crank_joint_place *p = &w->b->place[j];
         const int from[2] = {p->given ? depth_of(w, p->at[0].body) : -1,
                              p->given ? depth_of(w, p->at[1].body) : -1};
@@ -165,15 +169,16 @@ static void write_back(const crank_walk *w, int body, crank_body_record *record)
 bool crank_build_place(crank_builder *b)
 {
     const crank_mechanism *m = b->mechanism;
-    const size_t bodies = (size_t)m->body_count, joints = (size_t)m->joint_count;
+    const size_t bodies = (size_t)m->body_count,
+                 links = (size_t)m->joint_count + (size_t)m->force_count;
     crank_walk w = {.b = b,
                     .at = crank_store_take(b->store, bodies, sizeof *w.at),
                     .depth = crank_store_take(b->store, bodies, sizeof *w.depth),
                     .by = crank_store_take(b->store, bodies, sizeof *w.by),
-                    .rows = crank_store_take(b->store, joints, sizeof *w.rows),
-                    .slides = crank_store_take(b->store, joints, sizeof *w.slides),
-                    .strut = crank_store_take(b->store, joints, sizeof *w.strut),
-                    .lengthened = crank_store_take(b->store, joints, sizeof *w.lengthened)};
+                    .rows = crank_store_take(b->store, links, sizeof *w.rows),
+                    .slides = crank_store_take(b->store, links, sizeof *w.slides),
+                    .strut = crank_store_take(b->store, links, sizeof *w.strut),
+                    .lengthened = crank_store_take(b->store, links, sizeof *w.lengthened)};
     int *work = crank_store_take(b->store, bodies + 1, sizeof *work);
     if (b->store->failed) {
         b->failed = true;
@@ -191,6 +196,9 @@ bool crank_build_place(crank_builder *b)
     if (crank_walk_lengthen(&w)) {
         go(&w);
         crank_walk_aim(&w);
+    }
+    for (int j = 0; j < m->joint_count; j++) {
+        b->place[j].strut = w.strut[j];
     }
     for (int i = 0; i < m->body_count; i++) {
         crank_body_record record = m->body[i];

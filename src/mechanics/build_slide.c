@@ -194,7 +194,8 @@ static void point(crank_walk *w, int body, const double from[3], const double to
 static bool can_turn(const crank_walk *w, int body)
 {
     const int joint = w->by[body], all = w->b->kind[body] == CRANK_BODY_PLANAR ? 3 : 6;
-    return joint >= 0 && w->b->place[joint].meets && w->rows[joint] < all && is_last(w, body);
+    return joint >= 0 && joint < w->b->mechanism->joint_count && w->b->place[joint].meets &&
+           w->rows[joint] < all && is_last(w, body);
 }
 
 static void aim_strut(crank_walk *w, int joint)

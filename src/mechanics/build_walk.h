@@ -12,13 +12,13 @@ typedef struct crank_pose {
 
 typedef struct crank_walk {
     const crank_builder *b;
-    crank_pose *at;   /* body_count */
-    int *depth;       /* body_count: joints from where the walk began; -1: not reached */
-    int *by;          /* body_count: the joint that placed it; -1: none */
-    int *rows;        /* joint_count */
-    bool *slides;     /* joint_count: along its axis, and the file does not say how far */
-    bool *strut;      /* joint_count: slides between two bodies that other joints hold */
-    bool *lengthened; /* joint_count: closes a loop in which others slide */
+    crank_pose *at; /* body_count */
+    int *depth;     /* body_count: joints from where the walk began; -1: not reached */
+    int *by;   /* body_count: the joint that placed it, or joint_count + the force; -1: none */
+    int *rows; /* joint_count + force_count, and all below */
+    bool *slides;     /* along its axis, and the file does not say how far */
+    bool *strut;      /* slides between two bodies that other joints hold */
+    bool *lengthened; /* closes a loop in which others slide */
 } crank_walk;
 
 /* build_pose.c: one body by one joint */

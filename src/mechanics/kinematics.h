@@ -84,6 +84,7 @@ typedef struct crank_primitive {
     int bodies, body[CRANK_PRIMITIVE_BODIES]; /* without ground, each once */
     int np, nv;
     int p0[CRANK_PRIMITIVE_BODIES], v0[CRANK_PRIMITIVE_BODIES]; /* local offsets of each body */
+    bool square; /* the product of a vector with itself: a distance's */
 } crank_primitive;
 
 /* Finds the bodies and the sizes; kind: of all bodies. */

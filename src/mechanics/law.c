@@ -197,6 +197,17 @@ static bool keep_label(crank_law *law, const crank_build_label *label)
     return true;
 }
 
+static crank_law_how how_of(const crank_builder *b, crank_owner owner)
+{
+    const crank_field *field =
+        owner.kind == CRANK_OWNER_FORCE
+            ? crank_record_find(&b->mechanism->force[owner.index], "derivatives")
+            : NULL;
+    return field == NULL || strcmp(field->word, "analytic") == 0 ? CRANK_LAW_ANALYTIC
+           : strcmp(field->word, "differences") == 0             ? CRANK_LAW_DIFFERENCES
+                                                                 : CRANK_LAW_NEGLECTED;
+}
+
 crank_status crank_law_create(crank_builder *b, crank_owner owner, crank_law **out,
                               crank_error *err)
 {
@@ -214,6 +225,7 @@ crank_status crank_law_create(crank_builder *b, crank_owner owner, crank_law **o
     }
     const crank_build_label label = crank_build_owner_label(b, owner);
     m.law->owner = owner;
+    m.law->how = how_of(b, owner);
     if (keep_label(m.law, &label)) {
         status = make(&m, err);
     } else {
@@ -277,6 +289,11 @@ crank_owner crank_law_owner(const crank_law *law)
 const char *crank_law_label(const crank_law *law)
 {
     return law->label;
+}
+
+bool crank_law_is_exact(const crank_law *law)
+{
+    return law->how == CRANK_LAW_ANALYTIC;
 }
 
 crank_place crank_law_origin(const crank_law *law)

@@ -45,6 +45,8 @@ void crank_law_reaction(const crank_law *law, const crank_system *system, double
 crank_owner crank_law_owner(const crank_law *law);
 const char *crank_law_label(const crank_law *law);  /* 'force "s"', for messages */
 crank_place crank_law_origin(const crank_law *law); /* what says it */
+/* Its derivatives are those of formulas. */
+bool crank_law_is_exact(const crank_law *law);
 /* Marks the primitives that the law needs. */
 void crank_law_mark(const crank_law *law, bool *primitive);
 

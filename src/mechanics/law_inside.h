@@ -82,8 +82,17 @@ typedef struct crank_law_stage_part {
     bool linear;
 } crank_law_stage_part;
 
+/* where its derivatives come from: formulas, differences; neglected: efforts have none by the
+ * motion */
+typedef enum crank_law_how {
+    CRANK_LAW_ANALYTIC,
+    CRANK_LAW_DIFFERENCES,
+    CRANK_LAW_NEGLECTED
+} crank_law_how;
+
 struct crank_law {
     crank_owner owner;
+    crank_law_how how;
     char *label;       /* 'force "s"' */
     crank_place place; /* what says it; its file stands behind the label */
     crank_law_inputs inputs;
@@ -107,7 +116,7 @@ struct crank_law {
     crank_tape *reaction;
     crank_law_stage_part stage;
     /* places in the working memory */
-    int in, out, gradient, scratch_K, scratch_bias, registers;
+    int in, out, gradient, scratch_K, scratch_bias, sides, registers;
 };
 
 /* expressions and symbols while a law is made */
@@ -121,6 +130,13 @@ typedef struct crank_law_making {
     CRANK_LIST(crank_law_term) term;
     CRANK_LIST(crank_law_touch) touch;
 } crank_law_making;
+
+/* column of an unknown that is an input */
+int crank_law_column(const crank_system *system, crank_symbol s);
+/* law_numeric.c, once inputs are fetched and primitives differentiated: values of the efforts,
+ * and the derivatives by term. */
+void crank_law_partials(const crank_law *law, const crank_system *system, double *effort,
+                        double *derivative);
 
 /* law_places.c: primitives and bodies on which the terms depend, places in the working
  * memory. */

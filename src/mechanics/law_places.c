@@ -209,7 +209,9 @@ static crank_status lay_out(crank_law_making *m, crank_error *err)
     }
     law->scratch_K = at;
     law->scratch_bias = law->scratch_K + K;
-    law->registers = law->scratch_bias + np;
+    law->sides = law->scratch_bias + np;
+    law->registers =
+        law->sides + (law->how == CRANK_LAW_DIFFERENCES ? 2 * law->output_count : 0);
     int registers = largest(crank_tape_work_size(law->values, 1),
                             crank_tape_work_size(law->derivatives, 1));
     if (law->reaction != NULL) {

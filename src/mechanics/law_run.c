@@ -137,8 +137,7 @@ static void find_gradient(const crank_law *law, const crank_system *system, int 
     }
 }
 
-/* column of an unknown that is an input */
-static int column_of(const crank_system *system, crank_symbol s)
+int crank_law_column(const crank_system *system, crank_symbol s)
 {
     static const crank_group group[] = {CRANK_R, CRANK_W, CRANK_S, CRANK_LAMBDA, CRANK_MU};
     return system->eom->column[group[s.kind - CRANK_SYMBOL_R]] + s.index;
@@ -163,7 +162,7 @@ static void fill_output(const crank_law *law, const crank_system *system, int o,
     const int row = system->eom->row[law->output[o].group] + law->output[o].index;
     for (int i = law->term_start[o]; i < law->term_start[o + 1]; i++) {
         if (law->term[i].primitive < 0) {
-            const int column = column_of(system, law->inputs.symbol[law->term[i].input]);
+            const int column = crank_law_column(system, law->inputs.symbol[law->term[i].input]);
             crank_fill_add(fill, row, column, derivative[i]);
         }
     }
@@ -186,7 +185,8 @@ static void fill_effort(const crank_law *law, const crank_system *system, int o,
         crank_coordinates_load(c, p->body[b], -e, J);
         for (int i = law->term_start[o]; i < law->term_start[o + 1]; i++) {
             if (law->term[i].primitive < 0) {
-                const int column = column_of(system, law->inputs.symbol[law->term[i].input]);
+                const int column =
+                    crank_law_column(system, law->inputs.symbol[law->term[i].input]);
                 crank_coordinates_fill_force(c, p->body[b], -derivative[i], J, column, fill);
             }
         }
@@ -238,16 +238,15 @@ void crank_law_jacobian(const crank_law *law, crank_system *system, double t, co
     const int effort_count = law->output_count - law->efforts;
     const int count = effort_count + law->term_count;
     double *effort = work + law->out;
-    const double *derivative = effort + effort_count;
+    double *derivative = effort + effort_count;
     crank_law_inputs_fetch(&law->inputs, system, t, x, work + law->in);
+    for (int i = 0; i < law->primitive_count; i++) {
+        differentiate(law, &law->primitive[i], system);
+    }
     if (fill->recording) {
         pretend(effort, count);
     } else {
-        crank_tape_evaluate(law->derivatives, 1, work + law->in, law->inputs.count, effort,
-                            count, work + law->registers);
-    }
-    for (int i = 0; i < law->primitive_count; i++) {
-        differentiate(law, &law->primitive[i], system);
+        crank_law_partials(law, system, effort, derivative);
     }
     for (int o = 0; o < law->output_count; o++) {
         find_gradient(law, system, o, derivative);

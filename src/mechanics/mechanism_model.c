@@ -6,6 +6,7 @@
 #include "base/then.h"
 #include "mechanics/assembly.h"
 #include "mechanics/events.h"
+#include "mechanics/known_start.h"
 #include "mechanics/scene.h"
 #include "model/switches.h"
 
@@ -101,10 +102,27 @@ static crank_eom *assembly(void *self, const double **given, const double **foun
     return crank_assembly_values(((crank_system *)self)->assembly, given, found, fixing);
 }
 
-static const crank_model_functions functions = {
-    share, columns_at, begin, parameters, crank_system_feature_inputs, NULL, NULL};
-static const crank_model_functions assembled_functions = {
-    share, columns_at, begin, parameters, crank_system_feature_inputs, assemble, assembly};
+static crank_status find_start(void *self, double t, double *x, const crank_fixing *fixing,
+                               double *reached, crank_initial_report *report, crank_log log,
+                               crank_error *err)
+{
+    return crank_system_find_start(self, t, x, fixing, reached, report, log, err);
+}
+
+static const crank_model_functions functions = {.share = share,
+                                                .columns = columns_at,
+                                                .begin = begin,
+                                                .parameters = parameters,
+                                                .inputs = crank_system_feature_inputs,
+                                                .find_start = find_start};
+static const crank_model_functions assembled_functions = {.share = share,
+                                                          .columns = columns_at,
+                                                          .begin = begin,
+                                                          .parameters = parameters,
+                                                          .inputs = crank_system_feature_inputs,
+                                                          .find_start = find_start,
+                                                          .assemble = assemble,
+                                                          .assembly = assembly};
 
 /* ---- what it keeps ---- */
 

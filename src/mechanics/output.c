@@ -6,7 +6,9 @@
 #include "mechanics/output.h"
 #include "base/then.h"
 #include "linalg/rotation.h"
+#include "mechanics/assembly.h"
 #include "mechanics/build_inside.h"
+#include "mechanics/known_start.h"
 #include "model/view/view.h"
 
 #include <stdlib.h>
@@ -275,19 +277,16 @@ static crank_status find_work(crank_output_set *set, const crank_builder *b,
 
 /* ---- the set ---- */
 
-/* Redundancy is a matter of consistent positions; where the start values are none, they are
- * made so. */
+/* Redundancy is a matter of consistent positions. They are those that runs begin with. */
 static crank_status consistent_start(crank_system *s, double t, double *x,
                                      const crank_fixing *fixing, crank_error *err)
 {
-    double residual[3];
-    crank_initial_report report;
-    crank_initial_options options = crank_initial_options_default();
-    options.fixing = fixing;
-    const crank_status status = crank_eom_residuals(s->eom, t, x, residual, err);
-    return status != CRANK_OK || residual[0] < 1e-10
-               ? status
-               : crank_eom_initialize(s->eom, t, x, &options, &report, (crank_log){0}, err);
+    crank_status status = s->assembly != NULL
+                              ? crank_assembly_find(s, t, x, NULL, (crank_log){0}, err)
+                              : crank_system_know_start(s, t, x, fixing, err);
+    CRANK_THEN(status,
+               crank_system_find_start(s, t, x, fixing, NULL, NULL, (crank_log){0}, err));
+    return status;
 }
 
 static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_system *s,

@@ -2,7 +2,7 @@
  *
  * With b = x + R u, b' = x' + R (omega x u) and a . R (omega x u) = omega . (u x R^T a):
  *     slide    J = a on x', u x R^T a on omega;   bias = a' . b' + a . b''_0
- *     product  slide(a, b) + slide(b, a)
+ *     product  slide(a, b) + slide(b, a); of a vector with itself twice slide(a, a)
  *     turn     J = +-R^T a on omega;              bias = a' . (R_2 omega_2 - R_1 omega_1)
  * where b''_0 = R (omega x (omega x u)) is the acceleration of the marker at v' = 0. All hold
  * for every q. */
@@ -33,8 +33,21 @@ static void add_vector(crank_primitive *primitive, const crank_vector *vector)
     }
 }
 
+static bool is_same(const crank_vector *a, const crank_vector *b)
+{
+    bool same = a->count == b->count;
+    for (int i = 0; i < a->count && same; i++) {
+        const crank_marker *m = &a->marker[i], *n = &b->marker[i];
+        same = m->body == n->body && m->point == n->point && m->u[0] == n->u[0] &&
+               m->u[1] == n->u[1] && m->u[2] == n->u[2];
+    }
+    return same;
+}
+
 void crank_primitive_complete(crank_primitive *primitive, const crank_body_kind *kind)
 {
+    primitive->square =
+        primitive->kind == CRANK_PRODUCT && is_same(&primitive->a, &primitive->b);
     primitive->bodies = 0;
     if (primitive->kind == CRANK_PRODUCT || primitive->kind == CRANK_SLIDE) {
         add_vector(primitive, &primitive->a);
@@ -102,6 +115,17 @@ static void add_turn(const crank_primitive *primitive, const crank_body_state *s
     }
 }
 
+static void square(const crank_primitive *primitive, const crank_body_state *state,
+                   crank_local *out)
+{
+    const crank_jet a = crank_vector_jet(&primitive->a, state);
+    const double twice[3] = {2.0 * a.value[0], 2.0 * a.value[1], 2.0 * a.value[2]};
+    add_slide(primitive, state, twice, &primitive->a, out->J);
+    out->y = crank_dot3(a.value, a.value);
+    out->rate = 2.0 * crank_dot3(a.value, a.rate);
+    out->bias = 2.0 * (crank_dot3(a.rate, a.rate) + crank_dot3(a.value, a.bias));
+}
+
 static void product(const crank_primitive *primitive, const crank_body_state *state,
                     crank_local *out)
 {
@@ -155,7 +179,11 @@ void crank_primitive_values(const crank_primitive *primitive, const crank_body_s
     switch (primitive->kind) {
     case CRANK_PRODUCT:
     case CRANK_SLIDE:
-        product(primitive, state, out);
+        if (primitive->square) {
+            square(primitive, state, out);
+        } else {
+            product(primitive, state, out);
+        }
         break;
     case CRANK_TURN:
         turn(primitive, state, out);

@@ -208,6 +208,19 @@ static void turn(const crank_primitive *primitive, const crank_body_state *state
     add_velocity(primitive, state, a, relative, NULL, out->bias_p);
 }
 
+/* the product of a vector with itself is two equal slides */
+static void double_all(const crank_primitive *primitive, crank_local *out)
+{
+    const int np = primitive->np, entries = primitive->nv * np;
+    for (int j = 0; j < np; j++) {
+        out->Y[j] *= 2.0;
+        out->bias_p[j] *= 2.0;
+    }
+    for (int i = 0; i < entries; i++) {
+        out->K[i] *= 2.0;
+    }
+}
+
 void crank_primitive_derivatives(const crank_primitive *primitive,
                                  const crank_body_state *state, crank_local *out)
 {
@@ -218,7 +231,11 @@ void crank_primitive_derivatives(const crank_primitive *primitive,
     switch (primitive->kind) {
     case CRANK_PRODUCT:
         slide(primitive, state, &primitive->b, &primitive->a, out);
-        slide(primitive, state, &primitive->a, &primitive->b, out);
+        if (primitive->square) {
+            double_all(primitive, out);
+        } else {
+            slide(primitive, state, &primitive->a, &primitive->b, out);
+        }
         break;
     case CRANK_SLIDE:
         slide(primitive, state, &primitive->a, &primitive->b, out);

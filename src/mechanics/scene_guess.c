@@ -2,7 +2,8 @@
  * looks like something.
  *
  * A body is drawn by its points, where joints and forces act, and its centre of mass: one bar
- * if they are in line, else a bar from the centre to each point. A body whose points are all at
+ * if they are in line, else a bar from the centre to each point. Points that the file names (the
+ * tip of a bucket) belong to these, but make no bars of compact bodies and wheels. A body whose points are all at
  * its centre is a disc about its hinge with the radius sqrt(2 I/m), a block on its slider (a
  * small ball if it is the barrel or the rod of a cylinder), or the box of its inertia, whose
  * edges are a_x^2 = 6 (I_yy + I_zz - I_xx)/m. What rolls is a disc or a ball; gears are discs
@@ -206,16 +207,14 @@ static void guess_bars(guess *g)
 
 /* ---- all of it ---- */
 
-static void take_points(guess *g, const crank_scene_point *point, int count)
+static void take_point(guess *g, const double at[3])
 {
-    for (int i = 0; i < count && g->count < MOST; i++) {
-        bool known = false;
-        for (int k = 0; k < g->count && !known; k++) {
-            known = distance(point[i].at, g->at[k]) < near * g->scene->scale;
-        }
-        if (!known) {
-            memcpy(g->at[g->count++], point[i].at, sizeof g->at[0]);
-        }
+    bool known = g->count == MOST;
+    for (int k = 0; k < g->count && !known; k++) {
+        known = distance(at, g->at[k]) < near * g->scene->scale;
+    }
+    if (!known) {
+        memcpy(g->at[g->count++], at, sizeof g->at[0]);
     }
 }
 
@@ -284,8 +283,11 @@ bool crank_scene_guess(const crank_scene *scene, const crank_body_record *record
     guess g = {.scene = scene, .body = body};
     double spread = 0.0;
     memcpy(g.center, record->center, sizeof g.center);
-    take_points(&g, point, count);
-    body->shape = crank_store_take(store, (size_t)g.count + 3, sizeof *body->shape);
+    for (int i = 0; i < count; i++) {
+        take_point(&g, point[i].at);
+    }
+    body->shape =
+        crank_store_take(store, (size_t)(g.count + record->points) + 3, sizeof *body->shape);
     if (body->shape == NULL) {
         return false;
     }
@@ -303,6 +305,9 @@ bool crank_scene_guess(const crank_scene *scene, const crank_body_record *record
     const bool gear = guess_gear(&g, point, count);
     const bool wheel = guess_wheels(&g, point, count, planar) || gear;
     if (spread > near * scene->scale) {
+        for (int i = 0; i < record->points && !wheel; i++) {
+            take_point(&g, record->fixed_point[i].at);
+        }
         guess_bars(&g);
     } else if (!wheel) {
         guess_compact(&g, record, planar, point, count);

@@ -194,6 +194,9 @@ static void find_linear(crank_system *s)
     s->eom->stage_linear = s->eom->sizes.s == 0;
     for (int i = 0; i < s->law_count; i++) {
         s->eom->stage_linear = s->eom->stage_linear && crank_law_is_linear(s->law[i]);
+        if (!crank_law_is_exact(s->law[i])) {
+            s->eom->inexact = crank_law_label(s->law[i]);
+        }
     }
 }
 
@@ -223,7 +226,7 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     memcpy(s->gravity, b->mechanism->gravity, sizeof s->gravity);
     if (b->failed || !take_bodies(s, b) || !take_primitives(s, b) || !take_rows(s, b) ||
         !crank_system_take_poles(s, b) || !crank_system_take_conditions(s, b) ||
-        !crank_system_take_turning(s, b)) {
+        !crank_system_take_turning(s, b) || !crank_system_take_struts(s, b)) {
         return no_memory(err);
     }
     crank_status status = crank_system_names(s, b, &sizes, err);

@@ -136,13 +136,14 @@ typedef struct crank_condition {
     crank_ex ex;
 } crank_condition;
 
-/* how a joint puts its bodies, build_place.c */
+/* how a joint puts its bodies, or a force does, build_place.c */
 typedef struct crank_joint_place {
     bool given;
     bool meets;   /* its points come together */
     bool aligned; /* its triads do, but for the angle */
     bool slides;  /* along a, and its length is zero where the points meet */
     crank_marker at[2], a[2], u[2];
+    bool strut;           /* a cylinder: it slides between bodies that other joints hold */
     bool told;            /* the file gives a coordinate for the start */
     double angle, length; /* which */
 } crank_joint_place;
@@ -250,6 +251,12 @@ typedef struct crank_body_condition {
 } crank_body_condition;
 
 /* a body of an assembly that starts turning: system_initial.c */
+/* A cylinder of which the file says neither where its bodies are nor how long it is. */
+typedef struct crank_strut {
+    const char *name;
+    crank_marker at[2], axis; /* of the joint that slides, axis: in its first body */
+} crank_strut;
+
 typedef struct crank_turning_body {
     int body;
     double spin[3]; /* world axes */
@@ -271,8 +278,9 @@ void crank_law_work_release(crank_law_work *work); /* accepts NULL */
  * state, local, memory and other values at points are each one's own. */
 typedef struct crank_system {
     crank_eom *eom;
-    bool shared;       /* made by crank_system_share */
-    crank_store store; /* what is its own of everything below */
+    bool shared;                                 /* made by crank_system_share */
+    const struct crank_known_start *known_start; /* of the model; NULL: none is known */
+    crank_store store;                           /* what is its own of everything below */
     crank_law_work *law_work;
     crank_coordinates coordinates;
     int body_count;
@@ -312,6 +320,8 @@ typedef struct crank_system {
     double *scratch;
     int condition_count;
     crank_body_condition *condition;
+    int strut_count;
+    crank_strut *strut;
     int turning_count;
     crank_turning_body *turning;
     struct crank_expressions *initial;     /* further conditions; NULL: none */
@@ -401,6 +411,8 @@ void crank_system_condition_names(const crank_builder *b, const char **out);
 bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
 /* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.9). */
 bool crank_system_take_turning(crank_system *s, const crank_builder *b);
+/* known_start.c: cylinders that must not start inside out */
+bool crank_system_take_struts(crank_system *s, const crank_builder *b);
 void crank_system_carry(void *self, double t, const double *from, double *x);
 crank_status crank_system_initial(void *self, double t, const double *x, double *conditions,
                                   crank_error *err);

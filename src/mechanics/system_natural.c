@@ -6,13 +6,15 @@
  *        bodies extend; without any, of the distances between what is in the model; without
  *        these, of the ways |v|^2/|gravity|, |v|/|omega| of the velocities given for the
  *        start, and from the origin
- *     1/T^2 = max(|gravity|/L, |v|^2/L^2, |omega|^2) with the velocities given for the start
+ *     1/T^2 = max(|gravity|/L, |v|^2/L^2, |omega|^2) with the velocities given for the start,
+ *        unless they are rounding
  * Where bodies stand within the world does not matter, nor do angles, nor outputs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/system.h"
 
 #include "linalg/rotation.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef struct mean {
@@ -47,15 +49,24 @@ static void take_radii(const crank_builder *b, mean *lengths)
     }
 }
 
+/* A velocity that leads nowhere in the time of the file, beside the rounding of a length, is
+ * rounding itself. */
+static double seen(double speed, double length, const crank_mechanism *m)
+{
+    const double span = m->simulate.t_end - m->simulate.t_start;
+    return span > 0.0 && speed * span <= DBL_EPSILON * length ? 0.0 : speed;
+}
+
 /* L/T^2 with a given length (0: not known), which gravity alone is without one; 0: nothing
  * tells */
 static double acceleration(const crank_builder *b, double L)
 {
-    double most = crank_norm3(b->mechanism->gravity);
-    for (int i = 0; i < b->mechanism->body_count && L > 0.0; i++) {
-        const crank_body_state *start = &b->start[i];
-        most = fmax(most, crank_dot3(start->v, start->v) / L);
-        most = fmax(most, crank_dot3(start->omega, start->omega) * L);
+    const crank_mechanism *m = b->mechanism;
+    double most = crank_norm3(m->gravity);
+    for (int i = 0; i < m->body_count && L > 0.0; i++) {
+        const double speed = seen(crank_norm3(b->start[i].v), L, m);
+        const double spin = seen(crank_norm3(b->start[i].omega), 1.0, m);
+        most = fmax(most, fmax(speed * speed / L, spin * spin * L));
     }
     return most;
 }

@@ -4,10 +4,13 @@
 
 extern const crank_force_type crank_force_type_force, crank_force_type_torque,
     crank_force_type_spring, crank_force_type_torsion, crank_force_type_bushing,
-    crank_force_type_friction, crank_force_type_tyre, crank_force_type_actuator;
+    crank_force_type_friction, crank_force_type_tyre, crank_force_type_actuator,
+    crank_force_type_stop;
 
 const crank_force_type *const crank_force_types[] = {
-    &crank_force_type_force,   &crank_force_type_torque,   &crank_force_type_spring,
-    &crank_force_type_torsion, &crank_force_type_bushing,  &crank_force_type_friction,
-    &crank_force_type_tyre,    &crank_force_type_actuator, NULL,
+    &crank_force_type_force,   &crank_force_type_torque,
+    &crank_force_type_spring,  &crank_force_type_torsion,
+    &crank_force_type_bushing, &crank_force_type_friction,
+    &crank_force_type_tyre,    &crank_force_type_actuator,
+    &crank_force_type_stop,    NULL,
 };

@@ -27,10 +27,7 @@ static void add_watch(crank_builder *b, const crank_build_label *label,
 crank_ex crank_build_table(crank_builder *b, const crank_table_data *table, crank_ex argument)
 {
     const crank_build_label label = crank_build_owner_label(b, b->inside->current);
-    /* drives say at once which times are missing */
-    if (argument != b->mechanism->t || table->way.outside == CRANK_NOT_OUTSIDE) {
-        add_watch(b, &label, table, argument);
-    }
+    add_watch(b, &label, table, argument);
     return crank_ex_table(b->pool, table, argument);
 }
 

@@ -25,6 +25,10 @@ typedef struct crank_model_functions {
     /* Values of the arguments of narrow parts (features.h) at (t, x); NULL: they are unknowns
      * and parameters. */
     void (*inputs)(void *self, double t, const double *x, double *inputs);
+    /* crank_eom_initialize, by what the model knows of its start; NULL: nothing. */
+    crank_status (*find_start)(void *self, double t, double *x, const crank_fixing *fixing,
+                               double *reached, crank_initial_report *report, crank_log log,
+                               crank_error *err);
     /* Start values that are found in other unknowns than those of the eom, consistent, but for
      * w and multipliers; NULL: crank_eom_initialize finds them. */
     crank_status (*assemble)(void *self, double t, double *x, crank_initial_report *report,

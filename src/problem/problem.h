@@ -133,6 +133,8 @@ struct crank_problem {
      * determine as they are: k is a function of the latter, which linearly implicit methods
      * integrate. */
     bool explicit_in_free;
+    /* what makes dk/dx inexact, 'derivatives of force "s"'; NULL: it is exact */
+    const char *inexact;
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
     /* NULL: none; else calls go to the one in use, and both count */
     crank_alternatives *alternatives;

@@ -8,7 +8,9 @@
 #include "base/hash.h"
 #include "base/suggest.h"
 #include "base/then.h"
+#include "mechanics/export.h"
 #include "model/features.h"
+#include "model/import/import.h"
 #include "model/switches.h"
 #include "model/yaml.h"
 #include "modelica/modelica.h"
@@ -40,6 +42,20 @@ crank_model_options crank_model_options_default(void)
                                  .accelerations = CRANK_ACCELERATIONS_AUTO,
                                  .coordinates = CRANK_COORDINATES_DEFAULT,
                                  .orientation = CRANK_ORIENTATION_AUTO};
+}
+
+crank_import_options crank_import_options_default(void)
+{
+    return (crank_import_options){.size = sizeof(crank_import_options)};
+}
+
+static crank_import_options importing(const crank_model_options *options)
+{
+    crank_import_options how = crank_import_options_default();
+    if (options != NULL) {
+        how.log = options->log;
+    }
+    return how;
 }
 
 static crank_status no_memory(crank_error *err)
@@ -116,8 +132,43 @@ static void release(struct crank_origin *origin)
     }
 }
 
+/* strict: what is lost is an error */
+static crank_status refuse_findings(const crank_import *im, crank_error *err)
+{
+    for (int i = 0; i < im->finding_count; i++) {
+        if (!im->finding[i].note) {
+            (void)crank_fail_at(err, CRANK_EMODEL, im->finding[i].line, 0, "%s",
+                                im->finding[i].text);
+            crank_error_set_file(err, im->finding[i].file);
+            return CRANK_EMODEL;
+        }
+    }
+    return CRANK_OK;
+}
+
+/* URDF or MJCF: what cannot be used is told here, once. */
+static crank_status import(struct crank_origin *origin, const char *text, size_t length,
+                           const crank_import_options *how, crank_error *err)
+{
+    crank_import im = {.store = &origin->store,
+                       .files = &origin->files,
+                       .path = origin->path,
+                       .loops = how->loops,
+                       .err = err};
+    origin->document = (crank_document){.text = text, .length = length};
+    const crank_status status = crank_import_xml(&im, text, length, &origin->document.root);
+    if (status == CRANK_OK && how->strict && refuse_findings(&im, err) != CRANK_OK) {
+        return CRANK_EMODEL;
+    }
+    if (status == CRANK_OK) {
+        crank_import_tell(&im, origin->name, &how->log);
+    }
+    return status;
+}
+
 static crank_status parse(const char *name, const char *path, const char *text, size_t length,
-                          struct crank_origin **out, crank_error *err)
+                          const crank_import_options *how, struct crank_origin **out,
+                          crank_error *err)
 {
     struct crank_origin *origin = calloc(1, sizeof *origin);
     *out = origin;
@@ -140,18 +191,21 @@ static crank_status parse(const char *name, const char *path, const char *text, 
         return crank_modelica_read(name, kept, length, &origin->store, &origin->modelica, err);
     }
     const crank_status status =
-        crank_yaml_read(kept, length, &origin->store, &origin->document, err);
+        crank_xml_is(kept, length)
+            ? import(origin, kept, length, how, err)
+            : crank_yaml_read(kept, length, &origin->store, &origin->document, err);
     return status == CRANK_OK ? find_kind(&origin->document, &origin->kind, err) : status;
 }
 
-static crank_status load(const char *path, struct crank_origin **out, crank_error *err)
+static crank_status load(const char *path, const crank_import_options *how,
+                         struct crank_origin **out, crank_error *err)
 {
     char *text = NULL;
     size_t length = 0;
     *out = NULL;
     crank_status status =
         crank_file_load(path, CRANK_FILE_ANY, CRANK_MODEL_FILE_MOST, &text, &length, err);
-    CRANK_THEN(status, parse(path, path, text, length, out, err));
+    CRANK_THEN(status, parse(path, path, text, length, how, out, err));
     free(text);
     return status;
 }
@@ -273,6 +327,82 @@ static crank_status make(struct crank_origin *origin, crank_files *files,
     return CRANK_OK;
 }
 
+crank_status crank_model_import(const char *path, const crank_import_options *options,
+                                char **text, crank_error *err)
+{
+    crank_error own = {0};
+    struct crank_origin *origin;
+    crank_text out = {0};
+    crank_model *model = NULL;
+    const crank_import_options defaults = crank_import_options_default();
+    err = err != NULL ? err : &own;
+    *text = NULL;
+    options = options != NULL ? options : &defaults;
+    if (options->size != sizeof *options) {
+        return crank_fail(err, CRANK_EARG,
+                          "import options: not made by their default function");
+    }
+    crank_status status = load(path, options, &origin, err);
+    CRANK_THEN(status, make(origin, &origin->files, NULL, &model, err)); /* it is a model */
+    if (status == CRANK_OK) {
+        crank_tree_write(origin->document.root, &out);
+        *text = out.data;
+        status = out.failed ? no_memory(err) : CRANK_OK;
+    }
+    if (status != CRANK_OK) {
+        crank_text_free(&out);
+        *text = NULL;
+    }
+    crank_model_destroy(model);
+    release(origin);
+    return status;
+}
+
+crank_status crank_model_export(const char *path, bool mjcf,
+                                const crank_import_options *options, char **text,
+                                crank_error *err)
+{
+    crank_error own = {0};
+    struct crank_origin *origin;
+    crank_text out = {0};
+    crank_store store = {0};
+    const crank_import_options defaults = crank_import_options_default();
+    const crank_model_options reading = crank_model_options_default();
+    err = err != NULL ? err : &own;
+    *text = NULL;
+    options = options != NULL ? options : &defaults;
+    if (options->size != sizeof *options) {
+        return crank_fail(err, CRANK_EARG,
+                          "export options: not made by their default function");
+    }
+    crank_status status = load(path, &defaults, &origin, err);
+    if (status == CRANK_OK && strcmp(kinds[origin->kind].name, "mechanism") != 0) {
+        status = crank_fail(err, CRANK_EREFUSED, "a robot is a mechanism, not %s",
+                            kinds[origin->kind].name);
+    }
+    if (status == CRANK_OK) {
+        crank_import im = {.store = &store, .files = &origin->files, .path = path, .err = err};
+        const crank_model_source source = {.document = &origin->document,
+                                           .path = origin->path,
+                                           .files = &origin->files,
+                                           .options = &reading};
+        status = crank_mechanism_export(&source, mjcf, &im, &out);
+        if (status == CRANK_OK && options->strict) {
+            status = refuse_findings(&im, err);
+        }
+        if (status == CRANK_OK) {
+            crank_import_tell(&im, path, &options->log);
+            *text = out.data;
+        }
+    }
+    if (status != CRANK_OK) {
+        crank_text_free(&out);
+    }
+    crank_store_free(&store);
+    release(origin);
+    return status;
+}
+
 crank_status crank_model_read_text(const char *name, const char *text, size_t length,
                                    const crank_model_options *options, crank_model **out,
                                    crank_error *err)
@@ -284,7 +414,8 @@ crank_status crank_model_read_text(const char *name, const char *text, size_t le
     if (check_options(options, err) != CRANK_OK) {
         return CRANK_EARG;
     }
-    crank_status status = parse(name, NULL, text, length, &origin, err);
+    const crank_import_options how = importing(options);
+    crank_status status = parse(name, NULL, text, length, &how, &origin, err);
     CRANK_THEN(status, make(origin, &origin->files, options, out, err));
     release(origin);
     return status;
@@ -300,7 +431,8 @@ crank_status crank_model_read(const char *path, const crank_model_options *optio
     if (check_options(options, err) != CRANK_OK) {
         return CRANK_EARG;
     }
-    crank_status status = load(path, &origin, err);
+    const crank_import_options how = importing(options);
+    crank_status status = load(path, &how, &origin, err);
     CRANK_THEN(status, make(origin, &origin->files, options, out, err));
     release(origin);
     return status;
@@ -365,7 +497,8 @@ crank_status crank_model_analyse(const char *path, const crank_model_options *op
     err = err != NULL ? err : &own;
     *text = NULL;
     *fine = false;
-    crank_status status = load(path, &origin, err);
+    const crank_import_options how = importing(NULL); /* told when it is read as a model */
+    crank_status status = load(path, &how, &origin, err);
     const bool modelica = status == CRANK_OK && origin->kind == MODELICA;
     if (modelica || (status == CRANK_OK && strcmp(kinds[origin->kind].name, "dae") == 0)) {
         const crank_model_source source = source_of(origin, &origin->files, options);
@@ -389,7 +522,8 @@ crank_status crank_model_dump(const char *path, const crank_model_options *optio
     crank_text printed = {0};
     err = err != NULL ? err : &own;
     *text = NULL;
-    crank_status status = load(path, &origin, err);
+    const crank_import_options how = importing(NULL);
+    crank_status status = load(path, &how, &origin, err);
     if (status == CRANK_OK && origin->kind != MODELICA) {
         status = crank_fail(err, CRANK_EREFUSED, "passes are for Modelica files, .mo and .bmo");
     }

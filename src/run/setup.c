@@ -63,29 +63,49 @@ static crank_status assemble(crank_run *run, bool *done, crank_error *err)
                  : CRANK_OK;
 }
 
+/* Consistent values from run->x; run->state: where a search that fails has come to. */
+static crank_status find_start(crank_run *run, crank_error *err)
+{
+    const crank_model *model = run->model;
+    crank_initial_options options = crank_initial_options_default();
+    bool assembled = false;
+    crank_status status = assemble(run, &assembled, err);
+    crank_initial_report *report = assembled ? NULL : &run->initial;
+    const crank_log log = assembled ? (crank_log){0} : run->asked.log;
+    options.fixing = model != NULL ? crank_model_fixing(model) : NULL;
+    options.reached = run->state;
+    if (status != CRANK_OK) {
+        return status;
+    }
+    return model != NULL && model->functions->find_start != NULL
+               ? model->functions->find_start(run->eom->self, run->t_start, run->x,
+                                              options.fixing, options.reached, report, log, err)
+               : crank_eom_initialize(run->eom, run->t_start, run->x, &options, report, log,
+                                      err);
+}
+
 crank_status crank_run_initialize(crank_run *run, crank_error *err)
 {
-    crank_initial_options options = crank_initial_options_default();
     if (run->initialized) {
         return CRANK_OK;
     }
-    bool assembled = false;
     run->initial = (crank_initial_report){.consistent = true, .largest_column = -1};
-    crank_status status = CRANK_OK;
-    if (run->options.check_initial) {
-        options.fixing = run->model != NULL ? crank_model_fixing(run->model) : NULL;
-        status = assemble(run, &assembled, err);
-        CRANK_THEN(status,
-                   crank_eom_initialize(run->eom, run->t_start, run->x, &options,
-                                        assembled ? NULL : &run->initial,
-                                        assembled ? (crank_log){0} : run->asked.log, err));
-    } else {
-        status = crank_eom_warn_loads(run->eom, run->t_start, run->x, run->asked.log, err);
-    }
-    run->initialized = status == CRANK_OK;
     memcpy(run->state, run->x, (size_t)run->n * sizeof *run->state);
+    const crank_status status =
+        run->options.check_initial
+            ? find_start(run, err)
+            : crank_eom_warn_loads(run->eom, run->t_start, run->x, run->asked.log, err);
+    run->initialized = status == CRANK_OK;
+    if (status == CRANK_OK) {
+        memcpy(run->state, run->x, (size_t)run->n * sizeof *run->state);
+    }
     run->row_known = false;
     return status;
+}
+
+void crank_run_begin_where_search_ended(crank_run *run)
+{
+    crank_run_set_beginning(run, run->state);
 }
 
 crank_status crank_run_formulate(crank_run *run, crank_error *err)
@@ -142,8 +162,8 @@ crank_status crank_run_load(crank_run *run, const void *data, size_t size, crank
 
 void crank_run_set_beginning(crank_run *run, const double *x)
 {
-    memcpy(run->x, x, (size_t)run->n * sizeof *x);
-    memcpy(run->state, x, (size_t)run->n * sizeof *x);
+    memmove(run->x, x, (size_t)run->n * sizeof *x);
+    memmove(run->state, x, (size_t)run->n * sizeof *x);
     run->initialized = true;
     run->row_known = false;
 }

@@ -91,6 +91,57 @@ class Begin(CommandTest):
                         # the barrel points at the arm's pin
                         self.assertAlmostEqual(math.remainder(x["body.barrel.angle"] - a - math.atan2(way[1], way[0]), math.tau), 0, delta=1e-12)
 
+    def test_bodies_without_a_place_start_where_the_ends_of_their_bushing_coincide(self):
+        """Arms on a chassis, at its ends; a wheel hangs on one by a joint. In the plane and in space, whichever body comes first."""
+        for dimension, unit in ((2, 1), (3, 1), (3, 1000)):
+            def vector(*x):
+                return "[" + ", ".join("%.12g" % (unit*c) for c in x[:dimension]) + "]"
+            turn = "inertia: %g" % unit**2 if dimension == 2 else "inertia: [%g, %g, %g]" % ((unit**2,)*3)
+            for first in (True, False):
+                ends = ("chassis, arm", vector(1, 0.4, -0.1), vector(-0.2, 0.1, 0.05))
+                names, p, q = ends if first else ("arm, chassis", ends[2], ends[1])
+                text = f"""\
+crank: mechanism
+dimension: {dimension}
+bodies:
+  chassis: {{mass: 100, {turn}, position: {vector(3, 2, 1)}}}
+  arm: {{mass: 5, {turn}}}
+  wheel: {{mass: 7, {turn}}}
+joints:
+  hub: {{type: revolute, between: [arm, wheel], at: {{first: {vector(0.5, 0, 0)}, second: {vector(0, 0, 0)}}}{"" if dimension == 2 else ", axis: {first: [0, 1, 0], second: [0, 1, 0]}"}}}
+forces:
+  bush: {{type: bushing, between: [{names}], at: {{first: {p}, second: {q}}}, stiffness: [{", ".join(["1e5"]*(3 if dimension == 2 else 6))}]}}
+"""
+                x = self.first(text + "simulate: {t_end: 0.001, points: 1}\n")
+                with self.subTest(dimension=dimension, unit=unit, first=first):
+                    for name, wanted in (("arm", (4.2, 2.3, 0.85)), ("wheel", (4.7, 2.3, 0.85))):
+                        for c, value in list(zip("xyz", wanted))[:dimension]:
+                            self.assertAlmostEqual(x["body.%s.%s" % (name, c)]/unit, value, delta=1e-14)
+                    self.assertEqual(x["energy.potential"], 0)
+
+    def test_cylinder_that_can_only_start_inside_out_is_named(self):
+        """Its pins are 3 apart, its points 5 behind each other along its axis: -2, or -8 the other way round."""
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {boom: {mass: 9, inertia: 9, position: [0, 0], angle: 0}, barrel: {mass: 1, inertia: 1}, rod: {mass: 1, inertia: 1}}
+joints:
+  foot: {type: revolute, between: [ground, boom], at: {first: [0, 0], second: [0, 0]}}
+  low: {type: revolute, between: [ground, barrel], at: {first: [0, -4], second: [0, 0]}}
+  cyl: {type: prismatic, between: [barrel, rod], at: {first: [0, 0], second: [-C, 0]}, axis: {first: [1, 0], second: [1, 0]}}
+  high: {type: revolute, between: [rod, boom], at: {first: [0, 0], second: [0, -1]}}
+simulate: {t_end: 0.001, points: 1}
+"""
+        for c, length in ((5, -2), (2, 1)):
+            with self.subTest(length=length):
+                result = self.expect(DONE, "run", self.write(text.replace("C", str(c))), "--quiet")
+                if length > 0:
+                    self.assertEqual(result.err, "")
+                else:
+                    self.assertIn('joint "cyl" starts inside out, its length is -2:', result.err)
+                names, rows = self.table(result.out)
+                self.assertAlmostEqual(dict(zip(names, rows[0]))["joint.cyl.length"], length, delta=1e-13)
+
     def test_legs_of_a_platform_point_at_it_whatever_their_own_axis_is(self):
         for slide in ("prismatic", "cylindrical"):
             for axis in ("[0, 0, 1]", "[0, 1, 0]", "[0, 0, -1]", "[0, 0.6, -0.8]"):

@@ -135,6 +135,20 @@ class Check(CommandTest):
         out = self.check(hinged("brake: {type: friction, joint: lower")).out
         self.assertRegex(out, r"verdict +fine, but for what is warned of")
 
+    def test_friction_under_an_open_load_is_told_also_where_the_start_velocity_is_rounding(self):
+        text = """crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+bodies: {b: {position: [-1, 1], mass: 1, inertia: 0.1, angle: 0.5, velocity: [0.75, 0.75], rate: %s}}
+joints:
+  weld: {type: fixed, between: [ground, b], at: [-0.5, 0.5]}
+  pin: {type: revolute, between: [ground, b], at: [-0.5, 0.5]}
+forces: {brake: {type: friction, joint: pin, coefficient: 0.1, radius: 0.1, slip: 0.4}}
+simulate: {t_end: 0.1}
+"""
+        for rate in ("0", "1"):
+            self.expect(DONE, "run", self.write(text % rate), says='force "brake" depends on reactions of joint "pin"')
+
     def test_friction_under_a_load_that_is_unique_beside_redundant_hinges_is_not_told(self):
         result = self.check(hinged("brake: {type: friction, joint: pivot"))
         self.assertRegex(result.out, r'redundant +joint "upper"')

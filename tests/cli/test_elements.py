@@ -459,5 +459,52 @@ class Units(CommandTest):
             self.assertEqual(found[name], unit, name)
 
 
+class Turned(CommandTest):
+    """`turned`, `stop`, springs along joints, couplers with an offset: what robots are made of."""
+
+    MODEL = """\
+crank: mechanism
+bodies: {a: {mass: 1, inertia: [1, 2, 2.5]}, b: {mass: 1, inertia: [1, 2, 2.5]}}
+joints:
+  one: {type: %s, between: [ground, a], at: %s, %s}
+"""
+    ENDS = "{first: [0, 0, 1], second: [0, 0, 0]}"
+
+    def test_turned_needs_frames_of_both_bodies_and_one_axis(self):
+        turn = "turned: {axis: [0, 0, 1], angle: 90 deg}"
+        self.bad_model(self.MODEL % ("revolute", "[0, 0, 1]", "axis: [1, 0, 0], " + turn), "points and axes by `first` and `second`")
+        self.bad_model(self.MODEL % ("revolute", self.ENDS, "axis: {first: [1, 0, 0], second: [1, 0, 0]}, " + turn), "not one axis where the second body is turned")
+        names, rows = self.run_model(self.MODEL % ("revolute", self.ENDS, "axis: {first: [1, 0, 0], second: [0, -1, 0]}, " + turn) +
+                                     "initial: {joints: {one: {angle: 0}}}\nsimulate: {t_end: 0.1}\n")
+        first = dict(zip(names, rows[0]))
+        self.assertAlmostEqual(abs(first["body.a.q3"]), math.sqrt(0.5), delta=1e-14)  # a quarter of a turn about z where the angle is zero
+
+    def test_turned_is_not_turned_with_an_assembly(self):
+        part = self.MODEL % ("fixed", self.ENDS, "turned: {axis: [0, 0, 1], angle: 90 deg}")
+        self.write(part.replace("[ground, a]", "[b, a]").replace("b: {mass: 1,", "b: {mass: 1, position: [0, 0, 0],"), "part.yaml")
+        names, rows = self.run_model("crank: mechanism\nassemblies: {p: {use: part.yaml, orientation: {axis: [0, 1, 0], angle: 1}}}\nsimulate: {t_end: 0.1}\n")
+        first = dict(zip(names, rows[0]))
+        half = math.sqrt(0.5)
+        for name, value in zip("0123", (math.cos(0.5) * half, math.sin(0.5) * half, math.sin(0.5) * half, math.cos(0.5) * half)):
+            self.assertAlmostEqual(abs(first[f"body.p.a.q{name}"]), value, delta=1e-12)
+
+    def test_stops_and_springs_that_do_not_fit_are_told(self):
+        hinge = self.MODEL % ("revolute", self.ENDS, "axis: {first: [1, 0, 0], second: [1, 0, 0]}")
+        self.bad_model(hinge + "forces: {s: {type: stop, joint: one, stiffness: 1}}\n", "one of \"lower\", \"upper\" is missing")
+        self.bad_model(hinge + "forces: {s: {type: stop, joint: one, stiffness: 1, lower: 2, upper: 1}}\n", "lower is 2, above upper, 1")
+        self.bad_model(hinge + "forces: {s: {type: spring, joint: one, stiffness: 1}}\n", "its coordinate is an angle")
+        self.bad_model(hinge + "forces: {s: {type: spring, joint: one, at: [[0, 0, 0], [1, 0, 0]], stiffness: 1}}\n", "\"at\" is only for \"between\"")
+
+    def test_a_stop_begins_at_zero_and_never_pulls(self):
+        slider = self.MODEL % ("prismatic", self.ENDS, "axis: {first: [0, 0, 1], second: [0, 0, 1]}")
+        names, rows = self.run_model(slider + "gravity: [0, 0, -9.81]\nforces: {s: {type: stop, joint: one, lower: -0.5, stiffness: 1e4, damping: 2}}\n"
+                                     "simulate: {t_end: 1, rtol: 1e-9, atol: 1e-9}\n")
+        z, v, force = (names.index(name) for name in ("joint.one.length", "joint.one.length_rate", "force.s.force"))
+        self.assertGreater(max(row[force] for row in rows), 100)
+        for row in rows:
+            depth = max(-0.5 - row[z], 0.0)
+            self.assertAlmostEqual(row[force], 1e4 * depth * max(1 - 2 * row[v], 0.0), delta=1e-6)
+
+
 if __name__ == "__main__":
     main()

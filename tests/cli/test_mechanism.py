@@ -256,7 +256,7 @@ class WrongMechanism(CommandTest):
         )
         for text in ("type: driver, of: joint.j.angle", "type: point_driver, body: b, along: [0, 1]"):
             text = joint(f"{text}, table: [[0, 0], [0.05, 0.1]]")
-            self.expect(DONE, "run", self.write(text), says=('joint "new"', "its table is for t = 0 to 0.05"))
+            self.expect(DONE, "run", self.write(text), says=('joint "new"', "goes from 0 to 0.05 only"))
 
     def test_rolling_disc_is_refused(self):
         self.refuse(
@@ -516,6 +516,23 @@ simulate:
             with self.subTest(method=method):
                 said = self.expect(FAILED, "run", "model.yaml", "--method", method, "--out", "a.csv").err
                 self.assertRegex(said, r'stopped at t = 0\.\d+: force "f": .* half a turn of its ends against each other')
+
+    def test_a_wheel_that_cannot_turn_is_warned_of(self):
+        text = ("crank: mechanism\ngravity: [0, 0, -9.81]\nbodies:\n  hub: {mass: 20, inertia: [1, 1, 1], position: [0, 0, 0.3]}\n"
+                "joints:\n  post: {type: %s, between: [ground, hub], at: [0, 0, 0.3], axis: [0, 1, 0]}\nforces:\n"
+                "  t: {type: tyre, body: hub, radius: 0.3, stiffness: 2e5, axis: [0, 1, 0], friction: 1, cornering: 14, %srelaxation: 0.5}\n")
+        warning = 'force "t": body "hub" has no hinge to turn as a wheel'
+        self.expect(DONE, "check", self.write(text % ("prismatic", "traction: 18, ")), says=warning)
+        for kind, traction in (("revolute", "traction: 18, "), ("prismatic", "")):
+            self.assertNotIn(warning, self.expect(DONE, "check", self.write(text % (kind, traction))).err)
+
+    def test_drives_are_told_of_the_times_that_a_run_needs(self):
+        text = ("crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\njoints:\n"
+                "  h: {type: revolute, between: [ground, a], at: [0, 0]}\n"
+                "  lead: {type: driver, of: joint.h.angle, table: [[0, 0], [0.5, 0.2], [1, 0]]}\nsimulate: {t_end: 2}\n")
+        said = self.expect(DONE, "run", self.write(text), "--out", "a.csv").err
+        self.assertEqual(said.count('joint "lead": at t = '), 1)
+        self.assertNotIn("table", self.expect(DONE, "run", "model.yaml", "--out", "a.csv", "--t-end", "1").err)
 
     def test_what_is_outside_a_table_is_told_once_or_ends_the_run(self):
         wheel = ("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\n"

@@ -37,6 +37,7 @@ MODELS = [
     ("truck/truck.yaml", ("psf-radau", "ggl-bdf"), 1),
     ("six-axis-robot/six-axis-robot.yaml", ("psf-radau", "ode-dopri8"), 0.5),
     ("tree/tree.yaml", ("psf-radau",), 0.2),
+    ("excavator/excavator.yaml", ("psf-radau", "ggl-bdf", "ode-dopri8"), 0.5),
     ("rear-axle/rear-axle.yaml", ("psf-radau", "ggl-bdf", "ode-dopri8"), 0.3),
     ("train-carriage/train-carriage.yaml", ("psf-radau",), 0.8),
     ("passenger-car/passenger-car.yaml", ("psf-radau",), 0.3),
@@ -104,11 +105,26 @@ def check(checks, model, method, t_end):
     checks.report(value <= limit, "%s: %s differs by %.1e, at most %.1e" % (label, column, value, limit))
 
 
+def check_elimination(checks):
+    """A chain on balls, slender rods far from its first one: along the tree psf needs no search for pivots, and moves as with KLU."""
+    label = "free-chain/free-chain.yaml N=24, psf-radau along the tree"
+    if not checks.wanted(label):
+        return
+    arguments = ("--set", "N=24", "--method", "psf-radau", "--coordinates", "joint", "--t-end", "0.1", "--points", "5", *tolerance(1e-6))
+    tree = checks.run("free-chain/free-chain.yaml", *arguments)
+    other = checks.run("free-chain/free-chain.yaml", *arguments, "--option", "linear_algebra=klu")
+    value, column = compared(tree, other)
+    searches = [run.stats["pivot_searches"] for run in (tree, other)]
+    checks.report(tree.reached(0.1) and other.reached(0.1) and value <= 1e-3 and searches[0] == 0 < searches[1],
+                  "%s: %s differs by %.1e; %d and %d searches for pivots" % (label, column, value, *searches))
+
+
 def main():
     checks = Checks(sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "")
     for model, methods, t_end in MODELS:
         for method in methods:
             check(checks, model, method, t_end)
+    check_elimination(checks)
     for model, reason in REFUSED:
         label = "%s is refused" % model
         if checks.wanted(label):

@@ -21,7 +21,7 @@ from check_convergence import Checks, largest, tolerance
 from check_mechanisms import check_structure
 
 ROBOT, TREE, CAR = "six-axis-robot/six-axis-robot.yaml", "tree/tree.yaml", "passenger-car/passenger-car.yaml"
-SLIP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", "tyre-slip.yaml")
+SLIP, STOP = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases", name) for name in ("tyre-slip.yaml", "tyre-stop.yaml"))
 AXLE, TRAIN = "rear-axle/rear-axle.yaml", "train-carriage/train-carriage.yaml"
 WHEELSET = os.path.join(os.path.dirname(SLIP), "wheelset.yaml")
 TURNS = os.path.join(os.path.dirname(SLIP), "long-turns.yaml")
@@ -238,13 +238,12 @@ def wheel_forces(alpha, ratio, t):
     """Of cases/tyre-slip.yaml: slips along and across, the forces."""
     v, h, slow, mu, load = 20.0, 0.28, 0.5, 0.9, 2e5 * 0.02
     ahead, across, rolled = v * math.cos(alpha), v * math.sin(alpha), ratio * v * math.cos(alpha)
-    speed = math.sqrt((ahead ** 2 + rolled ** 2) / 2 + across ** 2 + slow ** 2)
-    slips = [-s / speed * (1 - math.exp(-speed * t / way)) for s, way in ((ahead - rolled, 0.2), (across, 0.5))]
-    parts = [slips[0] * 18 / mu, slips[1] * 12 / mu]
-    size = math.hypot(*parts)
-    factor = mu * load * (math.sin(1.4 * math.atan(size / 1.4)) / size if size > 0 else 1.0)
-    return (*slips, factor * parts[0], factor * parts[1], factor * h * parts[0],
-            -factor * (parts[0] * math.cos(alpha) + parts[1] * math.sin(alpha)))
+    speed = math.sqrt((ahead ** 2 + rolled ** 2 + (ahead - rolled) ** 2) / 2 + across ** 2 + slow ** 2)
+    slips = [-(ahead - rolled) / speed, -across / speed]
+    size = math.hypot(slips[0] * 18 / mu, slips[1] * 12 / mu)
+    phi = math.sin(1.4 * math.atan(size / 1.4)) / size if size > 0 else 1.0
+    along, aside = (load * c * s * phi * (1 - math.exp(-speed * t / (way * phi))) for c, s, way in ((18, slips[0], 0.2), (12, slips[1], 0.5)))
+    return (*slips, along, aside, h * along, -(along * math.cos(alpha) + aside * math.sin(alpha)))
 
 
 def check_slip(checks, alpha, ratio, coordinates):
@@ -261,6 +260,26 @@ def check_slip(checks, alpha, ratio, coordinates):
                  largest(abs(a - b) / s for t, *row in rows for a, b, s in zip(row, wheel_forces(alpha, ratio, t), sizes)), 1e-7)
 
 
+def check_stop(checks, heading):
+    """cases/tyre-stop.yaml: friction takes mu g off the speed, then the tread, mu sigma/c long, swings the block by what it stores."""
+    label = "tyre that skids to a stop at %g rad" % heading
+    run = checks.run(STOP, "--set", "heading=%r" % heading)
+    if not run.reached(4):
+        checks.report(False, "%s: %s" % (label, run.reason()))
+        return
+    mu, g, sigma, c, v = 1, 9.81, 0.5, 20, 15
+    rows = run.columns("time", "body.block.x", "body.block.vx", "energy.dissipated")
+    longest, springs = max(x for _, x, _, _ in rows), mu * sigma / c
+    # the block's weight holds the slide, too; C = 1: sin(atan(c/mu)) of mu; the force comes one deflection late
+    way = v * v / (2 * mu * g) * 401 / 400 * math.hypot(c, mu) / c + springs
+    checks.limit(label, "way beside %.3f m, in deflections of the tread" % way, abs(longest - way) / springs, 0.05)
+    late = [row for row in rows if row[0] > 1.7]
+    checks.limit(label, "swings later by, in deflections", (longest - min(x for _, x, _, _ in late)) / springs, 2)
+    checks.limit(label, "at a speed, over what the tread stores", largest(abs(s) for _, _, s, _ in late) / (mu * math.sqrt(g * sigma / c)), 1)
+    back = max(a[3] - z[3] for i, a in enumerate(rows) for z in rows[i + 1:])
+    checks.limit(label, "energy that comes back, over what it stores", back / (0.5 * mu * 400 * g * springs), 1)
+
+
 def main():
     if len(sys.argv) not in (3, 4):
         raise SystemExit(__doc__)
@@ -271,6 +290,7 @@ def main():
         jobs += [(TREE, check_tree, (count, coordinates)) for count in (1, 15)]
         jobs += [("tyre", check_slip, (alpha, ratio, coordinates))
                  for alpha, ratio in ((0.05, 1.0), (0.0, 1.1), (0.0, 0.0), (-0.1, 0.9), (0.0, 3.0), (1.5, 0.5))]
+    jobs += [("tyre", check_stop, (heading,)) for heading in (0.0, 0.6, 0.5 * math.pi)]
     jobs += [(AXLE, check_axle, case) for case in ((4, "absolute"), (10, "joint"), (24, "joint"))]
     jobs += [("wheelset", check_wheelset, case) for case in ((1e-9, "absolute"), (1e-3, "joint"), (-2e-3, "joint"))]
     jobs.append((TRAIN, check_train, ("joint",)))

@@ -17,8 +17,8 @@ Runs the seeds FIRST to LAST, and some others, at rtol = atol = 1e-8 by METHODS.
   poles    where a torsional spring has a pole (half a turn across its axis), all methods stop and name it
   refusal  what all methods refuse the second simulator finds wrong, too, by ranks: independent/rank.py (what none finishes in
            time, where bodies turn by FAST, is not refused)
-  named    refusals at singular positions are named as such, and stops there by all methods; where a freedom loses its inertia
-           all methods stop in time, and say so
+  named    refusals at singular positions are named as such, and stops there by all methods; where a freedom loses its inertia, or
+           friction locks, all methods stop in time, and say so
   units    in two other systems of units, drawn by the seed, the mechanism finishes and has the same rows
   steps    there it takes as many steps, within 2 % (or in the mean, where rounding decides that), and has the same rows as in SI units with tolerances by kinds,
            within ten tolerances, twice the error or three times what rounding makes of it (without actuators, whose
@@ -151,7 +151,7 @@ CAUSES = (("needs independent constraints", "needs independent constraints"), ("
           ("rank of the constraints drops", "singular position: the rank of the constraints drops"),
           ("half a turn across its axis", "pole of a torsional spring"),
           ("half a turn of its ends", "pole of a bushing"),
-          ("loses its inertia", "a freedom loses its inertia"),
+          ("loses its inertia", "a freedom loses its inertia"), ("locks at t", "friction locks"),
           ("cannot be corrected onto", "a row cannot be corrected onto the constraints"),
           ("auxiliary equations do not determine", "auxiliary equations do not determine an acceleration"),
           ("cannot be satisfied near", "a constraint cannot be satisfied near the start values"),
@@ -598,6 +598,10 @@ class Seed:
                 for m in METHODS:
                     if ends[m].end == "stopped" and "singular" not in ends[m].why:
                         self.breaks("named", "%s by %s, where the second simulator finds: %s" % (ends[m].why, m, found))
+            if "friction locks" in found:
+                for m in METHODS:
+                    if ends[m].end in ("stopped", "late") and "friction locks" not in ends[m].why:
+                        self.breaks("named", "%s by %s, where the second simulator finds: %s" % (ends[m].why, m, found))
             if "loses its inertia" in found:
                 for m in METHODS:
                     if ends[m].end in ("stopped", "late") and "loses its inertia" not in ends[m].why:
@@ -643,6 +647,8 @@ class Seed:
             return "singular position at the stop"
         if any(j.upright(p.S) < 0.03 for j in model.joints.values()):
             return "a disc lies flat at the stop"
+        if model.solve(p).gain > 0.9:  # at one each reaction needs more friction than it causes
+            return "friction locks at the stop"
         before, after = start.inertia(start.rows, start.point.S), start.inertia(rows, p.S)
         lost = len(basis(after)[0]) < len(basis(before)[0]) or weakest(after, before) < 1e-3 * weakest(before)
         return "a freedom loses its inertia at the stop" if lost else ""

@@ -22,7 +22,7 @@ LIMIT = 10
 REFUSED = 3  # exit status
 REFERENCE = "psf-radau"
 CORRECTED = ["auto", "psf-radau", "psf-bdf", "peom1-radau", "peom1-bdf", "gmkssol-radau", "gmkssol-bdf",
-             "overdetermined-radau", "overdetermined-bdf", "psf-sdirk2", "psf-sdirk415", "psf-sdirk416", "psf-rosenbrock", "psf-trapezoidal", "partition-trapezoidal", "partition-sdirk415", "partition-rosenbrock", "partition-bdf", "partition-radau", "descriptor-sdirk416", "peom1-sdirk2", "gmkssol-sdirk2",
+             "overdetermined-radau", "overdetermined-bdf", "psf-sdirk2", "psf-sdirk415", "psf-sdirk416", "psf-rosenbrock", "psf-trapezoidal", "partition-trapezoidal", "partition-sdirk415", "partition-rosenbrock", "partition-bdf", "partition-radau", "descriptor-sdirk416", "tangent-plane-sdirk415", "tangent-plane-rosenbrock", "tangent-plane-bdf", "peom1-sdirk2", "gmkssol-sdirk2",
              "overdetermined-sdirk2", "ode-dopri8", "ode-dopri5", "ode-adams", "ode-herk5"]
 # these do not correct points; geoms has no correction either, and rows of the polynomial alone: it is left out
 UNCORRECTED = [form + "-" + method for form in ("ggl", "index1", "index2", "index3", "baumgarte", "ude")

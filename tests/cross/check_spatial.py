@@ -1,4 +1,4 @@
-"""Bodies in space: spinning top, gyroscope with a loop, free chain, universal joint, platform on legs, swashplate.
+"""Bodies in space: spinning top, gyroscope with a loop, free chain, universal joint, platform on legs, swashplate, excavator.
 
     python3 check_spatial.py CRANK MODELS [PATTERN]
 
@@ -20,6 +20,7 @@ from check_mechanisms import ONE_FREEDOM, Series, check_series, check_structure
 
 TOP, CHAIN = "spinning-top/spinning-top.yaml", "free-chain/free-chain.yaml"
 GYROSCOPE, SWASHPLATE = "gyroscope-loop/gyroscope-loop.yaml", "swashplate/swashplate.yaml"
+EXCAVATOR = "excavator/excavator.yaml"
 SERIES = [
     Series(TOP, tol=1e-11),
     Series(GYROSCOPE),
@@ -27,6 +28,8 @@ SERIES = [
     Series("universal-pendulum/universal-pendulum.yaml", tol=1e-12),  # irregular: its error grows 1e4 times in 10 s
     Series("stewart-platform/stewart-platform.yaml"),
     Series(SWASHPLATE),
+    Series(EXCAVATOR),
+    Series(EXCAVATOR, further=("--coordinates", "joint")),
 ]
 TWO = ONE_FREEDOM.replace("1 degree", "2 degrees")
 STRUCTURE = [
@@ -35,6 +38,7 @@ STRUCTURE = [
     (CHAIN, (TWO.replace("2", "15"), r"rank +9 of 9", r"loops +0 ")),
     ("universal-pendulum/universal-pendulum.yaml", (TWO, r"rank +4 of 4")),
     ("stewart-platform/stewart-platform.yaml", (TWO.replace("2", "6"),)),
+    (EXCAVATOR, (TWO.replace("2", "4"), r"rank +68 of 68", r"redundant +none", r"loops +4 ")),
     (SWASHPLATE, (TWO, r"rank +28 of 28", r"redundant +none", r"loops +3 ")),
 ]
 KEPT = 1e-7

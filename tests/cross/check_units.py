@@ -3,7 +3,7 @@
     python3 check_units.py CRANK MODELS [all] [PATTERN]
 
 Each file is rewritten by the dimension of its keys (model_units.py) and run at rtol 1e-6 with tolerances by kinds, rescaled,
-by METHODS in two systems of units, which change from model to model; `all`: by ode-dopri8, too, and in all of TWINS. Rules:
+by METHODS in two systems of units, which change from model to model (in joint coordinates in that one which changes lengths alone); `all`: by those of MORE, too, and in all of TWINS. Rules:
 
   end     it ends as in the file's units: finished, or refused with the same words
   steps   it takes as many steps, within 2 % or two steps
@@ -32,7 +32,8 @@ from model_units import rewrite
 from random_units import FORCE, NONE, SI, TORQUE, TWINS, Units, factor
 
 TOL = 1e-6
-METHODS, MORE = ("psf-radau", "auto", "ggl-radau"), ("ode-dopri8",)
+# in the coordinates that the file asks for, or in joint coordinates
+METHODS, MORE = ("psf-radau", "auto", "ggl-radau", "psf-radau joint", "auto joint"), ("ode-dopri8", "ode-dopri8 joint", "ggl-bdf joint")
 DISTURBED = 16
 PENDULUM = """crank: equations
 parameters: {m: %r, L: %r, grav: %r}
@@ -63,17 +64,20 @@ class Twin:
     def __init__(self, command, path, units):
         self.command, self.path, self.units, self.runs, self.near = command, path, units, {}, {}
 
-    def check(self):
+    def check(self, *arguments):
         with tempfile.TemporaryDirectory() as place:
-            done = crank(self.command, "check", rewrite(self.path, place, self.units))
+            done = crank(self.command, "check", rewrite(self.path, place, self.units), *arguments)
         lines = re.findall(r"^(?:size|freedom|loops|rank|redundant|reactions|derivatives|verdict).*$", done.stdout, re.M)
-        return [done.returncode] + [re.sub(r"; smallest singular value.*", "", line) for line in lines]
+        # without numbers that are rounding
+        return [done.returncode] + [re.sub(r"; smallest singular value.*|(?<=agree with differences) to .*", "", line) for line in lines]
 
     def run(self, method):
         if method not in self.runs:
             with tempfile.TemporaryDirectory() as place:
                 model, out, stats = rewrite(self.path, place, self.units), place + "/out.csv", place + "/stats.json"
-                done = crank(self.command, "run", model, "--method", method, "--rtol", repr(TOL), "--out", out, "--stats",
+                name, *coordinates = method.split()
+                way = [a for c in coordinates for a in ("--coordinates", c)]
+                done = crank(self.command, "run", model, "--method", name, *way, "--rtol", repr(TOL), "--out", out, "--stats",
                              stats, *tolerances(self.units))
                 run = Run(done, out, stats)
             run.at_name = {n: i for i, n in enumerate(run.header)}
@@ -139,15 +143,19 @@ class Model:
         self.name = os.path.relpath(path, checks.models)
         self.plain = Twin(checks.command, path, SI)
 
-    def compare(self, names, methods):
-        said = self.plain.check()
+    def compare(self, names, methods, joint):
+        """joint: the systems of units in which runs in joint coordinates are compared, too"""
+        ways = ((), ("--coordinates", "joint"))
+        said = [self.plain.check(*way) for way in ways]
         for name in names:
             twin = Twin(self.checks.command, self.path, TWINS[name])
-            there = twin.check()
-            self.checks.report(there == said, "%s in %s: crank check says the same%s" %
-                               (self.name, name, "" if there == said else ": %s, not %s" % (there, said)))
+            for way, here in zip(ways, said):
+                there = twin.check(*way)
+                self.checks.report(there == here, " ".join(("%s in %s: crank check" % (self.name, name), *way, "says the same")) +
+                                   ("" if there == here else ": %s, not %s" % (there, here)))
             for method in methods:
-                self.compare_runs(twin, name, method)
+                if name in joint or not method.endswith("joint"):
+                    self.compare_runs(twin, name, method)
 
     def compare_runs(self, twin, name, method):
         one, two = self.plain.run(method), twin.run(method)
@@ -211,7 +219,8 @@ def main():
     for i, path in enumerate(paths):
         if checks.wanted(path):
             some = [lengths[i % 3], others[i % 5]]
-            Model(checks, path).compare(names if everything else some, METHODS + MORE if everything else METHODS)
+            Model(checks, path).compare(names if everything else some, METHODS + MORE if everything else METHODS,
+                                        names if everything else lengths)
     if checks.wanted("pendulum"):
         check_pendulum(checks)
     checks.finish()

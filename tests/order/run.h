@@ -36,7 +36,7 @@ static inline crank_status run_try(run *r, const char *method, crank_eom *eom,
 {
     *r = (run){0};
     const crank_log log = {.write = run_message, .user = r};
-    const char *dash = strchr(method, '-');
+    const char *dash = strrchr(method, '-');
     crank_options own = *options;
     own.tolerance_transform = /* Radau's */
         own.tolerance_transform ||

@@ -378,28 +378,6 @@ static int report_structure(session *s, bool consistent)
     return code;
 }
 
-/* The search for initial values again, for the point that it has come to. Exit code, -1:
- * done. */
-static int go_where_search_ended(session *s)
-{
-    crank_initial_options options = crank_initial_options_default();
-    double *x = malloc(2 * (size_t)s->n * sizeof *x);
-    crank_error err = {0};
-
-    if (x == NULL) {
-        return session_fail(s, CRANK_EMEM, &err);
-    }
-    for (int j = 0; j < s->n; j++) {
-        x[j] = x[s->n + j] = s->given[j];
-    }
-    options.fixing = crank_model_fixing(s->model);
-    options.reached = x + s->n;
-    (void)crank_eom_initialize(s->eom, s->t_start, x, &options, NULL, (crank_log){0}, &err);
-    crank_run_set_beginning(s->run, options.reached);
-    free(x);
-    return -1;
-}
-
 static int check(session *s)
 {
     crank_error err = {0};
@@ -416,8 +394,8 @@ static int check(session *s)
     }
     (void)fflush(stdout);
     const int failed = session_fail(s, status, &err);
-    const int moved = go_where_search_ended(s);
-    const int code = moved < 0 ? report_structure(s, false) : moved;
+    crank_run_begin_where_search_ended(s->run);
+    const int code = report_structure(s, false);
     return code == CODE_DONE ? failed : code;
 }
 

@@ -45,20 +45,16 @@ crank_status encoder_begin(encoder *e, const char *path, int width, int height, 
 {
     char size[32], rate[16], file[4200];
     const bool webm = has_ending(path, ".webm");
-    /* constant quality; colours at half the pixels, as players expect */
-    const char *const words[] = {"ffmpeg",    "-nostdin",
-                                 "-loglevel", "error",
-                                 "-y",        "-f",
-                                 "rawvideo",  "-pix_fmt",
-                                 "rgb24",     "-s",
-                                 size,        "-r",
-                                 rate,        "-i",
-                                 "-",         "-an",
-                                 "-c:v",      webm ? "libvpx-vp9" : "libx264",
-                                 "-crf",      webm ? "30" : "20",
-                                 "-b:v",      "0",
-                                 "-pix_fmt",  "yuv420p",
-                                 file,        NULL};
+    /* constant quality; colours at half the pixels, as players expect; VP9 in its quicker way */
+    /* clang-format off */
+    const char *const words[] = {
+        "ffmpeg", "-nostdin", "-loglevel", "error", "-y",
+        "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", rate, "-i", "-", "-an",
+        "-c:v", webm ? "libvpx-vp9" : "libx264", "-crf", webm ? "30" : "20", "-b:v", "0",
+        webm ? "-cpu-used" : "-preset", webm ? "4" : "medium",
+        webm ? "-row-mt" : "-threads", webm ? "1" : "0",
+        "-pix_fmt", "yuv420p", file, NULL};
+    /* clang-format on */
     char *arguments[sizeof words / sizeof words[0]];
     int ends[2];
 

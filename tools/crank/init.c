@@ -164,10 +164,12 @@ static int initialize(session *s, bool all)
                   s->initial->residual[0], s->initial->corrected[0]);
         return CODE_DONE;
     }
+    const bool kept = session_was_consistent(s);
     tell_note(&s->messages,
-              "%s: the given values are %s; residuals %.2g, %.2g, %.2g (position, velocity, "
+              "%s: the given values are %s; residuals%s %.2g, %.2g, %.2g (position, velocity, "
               "acceleration), now %.2g, %.2g, %.2g",
-              s->path, session_was_consistent(s) ? "consistent" : "not consistent",
+              s->path, kept ? "consistent" : "not consistent",
+              kept && !s->initial->consistent ? ", by what is free," : "",
               s->initial->residual[0], s->initial->residual[1], s->initial->residual[2],
               s->initial->corrected[0], s->initial->corrected[1], s->initial->corrected[2]);
     return CODE_DONE;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const double visible_change =
-    1e-9; /* relative to 1 + |x|, or to a row's scale: above round-off of corrections */
+    1e-9; /* relative to unit + |x|, or to a row's scale: above round-off of corrections */
 
 crank_run_options session_begin(session *s, const model_arguments *a)
 {
@@ -116,11 +116,18 @@ bool session_is_free(const session *s, int column)
     return fixing != NULL && fixing[column] == CRANK_FREE;
 }
 
+/* How far an unknown has come from what was given, relative to its size. */
+static double change_of(const session *s, int column)
+{
+    const double given = s->start.given[column];
+
+    return fabs(s->start.found[column] - given) /
+           (crank_eom_unit(s->start.eom, column) + fabs(given));
+}
+
 static bool has_changed(const session *s, int column)
 {
-    const double change = s->start.found[column] - s->start.given[column];
-
-    return !(fabs(change) <= visible_change * (1.0 + fabs(s->start.given[column])));
+    return !(change_of(s, column) <= visible_change);
 }
 
 bool session_was_consistent(const session *s)
@@ -160,8 +167,7 @@ int session_most_moved(const session *s)
     int column = -1;
 
     for (int j = 0; j < s->start.n; j++) {
-        const double change =
-            fabs(s->start.found[j] - s->start.given[j]) / (1.0 + fabs(s->start.given[j]));
+        const double change = change_of(s, j);
         if (session_moved(s, j) && !(change <= most)) {
             most = change;
             column = j;

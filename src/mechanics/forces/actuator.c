@@ -39,6 +39,7 @@ static const crank_key_spec keys[] = {
      "time constant with which the force follows; none if not given"},
     {"start", CRANK_SHAPE_NUMBER, false, NULL,
      "with `lag`: force at the start; else where the search for it begins; 0 if not given"},
+    CRANK_KEY_DERIVATIVES,
     CRANK_KEYS_END};
 
 static crank_status check_keys(const crank_record *record, crank_error *err)

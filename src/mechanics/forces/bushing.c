@@ -36,6 +36,10 @@ static const crank_key_spec keys[] = {
     {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL,
      "of its axes in the world at the start; if not given world axes, turned with the "
      "assembly"},
+    {"turned", CRANK_SHAPE_ORIENTATION, false, NULL,
+     "orientation of the second body in axes of the first where the bushing is not twisted; "
+     "`orientation` is in axes of the first body then. If not given as the file places them "
+     "(not in planar models)"},
     {"stiffness", CRANK_SHAPE_NUMBERS, true, NULL,
      "six numbers [x, y, z, about x, about y, about z]; planar: three [x, y, angle]"},
     {"damping", CRANK_SHAPE_NUMBERS, false, NULL, "the same order; 0 if not given"},
@@ -44,6 +48,7 @@ static const crank_key_spec keys[] = {
      "given"},
     {"scale", CRANK_SHAPE_EXPRESSION, false, NULL,
      "factor of all its forces and torques, an expression; 1 if not given, 0: it is released"},
+    CRANK_KEY_DERIVATIVES,
     CRANK_KEYS_END};
 
 /* of one direction */
@@ -185,13 +190,44 @@ static crank_ex planar_angle(crank_builder *b, const bushing *u)
                            crank_force_constant(b, crank_build_start_value(b, angle)));
 }
 
+/* R of an orientation that is relative to a body: it does not turn with an assembly */
+static void relative_matrix(double R[9], const bushing *u, const double *q)
+{
+    const double *file = u->record->axes;
+    const double back[4] = {file[0], -file[1], -file[2], -file[3]};
+    double own[4];
+    crank_quaternion_multiply(own, back, q);
+    crank_quaternion_matrix(R, own);
+}
+
+/* `turned`: axes of the second body are those of the first, seen from there */
+static void make_turned_axes(crank_builder *b, bushing *u, const crank_field *turned)
+{
+    const crank_field *orientation = crank_record_find(u->record, "orientation");
+    double R[9], T[9];
+    relative_matrix(R, u, orientation != NULL ? orientation->number : u->record->axes);
+    relative_matrix(T, u, turned->number);
+    for (int i = 0; i < 3; i++) {
+        const double first[3] = {R[i], R[3 + i], R[6 + i]};
+        double second[3];
+        crank_mat3_transposed_times(second, T, first);
+        u->axis[0][i] = crank_build_local_direction(b, u->between[0], first);
+        u->axis[1][i] = crank_build_local_direction(b, u->between[1], second);
+    }
+}
+
 /* columns of the rotation matrix of a unit quaternion, which turns with an assembly also where
  * it is not given */
 static void make_axes(crank_builder *b, bushing *u)
 {
     const crank_field *orientation = crank_record_find(u->record, "orientation");
+    const crank_field *turned = crank_record_find(u->record, "turned");
     const double *q = orientation != NULL ? orientation->number : u->record->axes;
     double R[9];
+    if (turned != NULL) {
+        make_turned_axes(b, u, turned);
+        return;
+    }
     crank_quaternion_matrix(R, q);
     for (int i = 0; i < 3; i++) {
         const double column[3] = {R[i], R[3 + i], R[6 + i]};
@@ -307,6 +343,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_status status = check_numbers(record, "stiffness", entries, true, err);
     CRANK_THEN(status, check_numbers(record, "damping", entries, true, err));
     CRANK_THEN(status, check_numbers(record, "preload", entries, false, err));
+    CRANK_THEN(status,
+               crank_force_only(record, "turned", axes == 3, "models of dimension 3", err));
     CRANK_THEN(status, find_scale(b, &u, err));
     if (status != CRANK_OK) {
         return status;
@@ -318,6 +356,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_build_ends(b, &crank_record_find(record, "at")->ends, u.between, true, u.at);
     crank_build_draw(b, owner, u.at, NULL, 0.0);
+    crank_build_frames(b, owner, u.at, NULL, NULL);
     make_axes(b, &u);
     status = resist_displacements(b, &u, axes, direction, err);
     CRANK_THEN(status, resist_rotations(b, &u, axes, direction + axes, err));

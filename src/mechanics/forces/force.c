@@ -17,6 +17,7 @@ static const crank_key_spec keys[] = {
     {"force", CRANK_SHAPE_EXPRESSIONS, true, NULL, "components, one for each axis"},
     {"axes", CRANK_SHAPE_WORD, false, "world|body",
      "axes of the components; world if not given"},
+    CRANK_KEY_DERIVATIVES,
     CRANK_KEYS_END};
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

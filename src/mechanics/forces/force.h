@@ -6,6 +6,15 @@
 
 #include "mechanics/build.h"
 
+/* the key that all forces have */
+#define CRANK_KEY_DERIVATIVES                                                                  \
+    {                                                                                          \
+        "derivatives", CRANK_SHAPE_WORD, false, "analytic|differences|neglected",              \
+            "what Newton's iteration knows of it: formulas, differences, or nothing of how "   \
+            "it changes "                                                                      \
+            "with the motion; `analytic` if not given"                                         \
+    }
+
 static inline bool crank_force_in_plane(const crank_builder *b)
 {
     return crank_build_mechanism(b)->dimension == 2;

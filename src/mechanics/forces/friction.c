@@ -29,6 +29,7 @@ static const crank_key_spec keys[] = {
     {"viscous", CRANK_SHAPE_NUMBER, false, NULL, "force or torque per rate; 0 if not given"},
     {"slip", CRANK_SHAPE_NUMBER, true, NULL,
      "rate over which dry friction changes its sign, small"},
+    CRANK_KEY_DERIVATIVES,
     CRANK_KEYS_END};
 
 enum { MOST_ROWS = 3 };

@@ -15,6 +15,7 @@ static const crank_key_spec keys[] = {
     {"axes", CRANK_SHAPE_WORD, false, "world|body",
      "axes of the components: of the world or of the (second) body; world if not given (not "
      "in planar models)"},
+    CRANK_KEY_DERIVATIVES,
     CRANK_KEYS_END};
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -26,6 +26,7 @@ static const crank_key_spec keys[] = {
      "`stiffness`"},
     {"table", CRANK_SHAPE_TABLE, false, "monotone|hold",
      "angles and torques, instead of `stiffness`"},
+    CRANK_KEY_DERIVATIVES,
     CRANK_KEYS_END};
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -39,6 +39,7 @@ static const crank_key_spec keys[] = {
      "weight of the heaviest body, or, without gravity, 1e-4 of the radius, or of bodies' "
      "size"},
     CRANK_TYRE_SLIP_KEYS,
+    CRANK_KEY_DERIVATIVES,
     CRANK_KEYS_END};
 
 static crank_ex coordinate(crank_builder *b, crank_marker at, int axis)

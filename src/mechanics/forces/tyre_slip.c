@@ -1,19 +1,22 @@
-/* tyre_slip.c - forces of a tyre along the road: by slip, which follows the motion over a way
- * of relaxation. theory (7.47)-(7.50), the single contact point of [Pac12, 7.2] with one law
- * for both directions [Pac12, 4.3.2].
+/* tyre_slip.c - forces of a tyre along the road: by slip, which the tread follows over a way of
+ * relaxation. theory (7.47)-(7.50): the single contact point of [Pac12, 7.2] with one law for
+ * both directions [Pac12, 4.3.2] and a tread that slides where it cannot hold.
  *
  * With the wheel's centre c, at the height h over the road, its axle a to the left, its angular
  * velocity omega (of the body), and directions along the road: t_y the horizontal part of a,
  * t_x ahead. The point of the wheel on the road, below c, moves by
  *     v_s = c' + omega x (-h z),   v_x = c'.t_x,   v_r = v_x - v_s.t_x
- * The tread's deflections u, one along and one across, are states, with way sigma each:
- *     u' = -(v_s + v u/sigma),   v^2 = (v_x^2 + v_r^2)/2 + (v_s.t_y)^2 + slow^2
- *     s = c u/(mu sigma),   F = mu N s sin(C atan(r/C))/r,   r^2 = s.s
- * with c of `traction` and `cornering`. Rolling freely at a slip angle alpha in steady state
- * u/sigma = -sin(alpha). v is the speed at which new tread comes into contact: the larger one
- * of travelling and rolling, about, so that locked, spinning and standing wheels have slips of
- * the size of one, and a wheel that stands still is held as by a spring (and creeps at `slow`).
- * What F takes from the motion counts as dissipated, also what the tread stores. */
+ * New tread comes into contact at the speed v, which is that of travelling for wheels that roll
+ * or are locked and that of rolling for those that spin in place:
+ *     v^2 = (v_x^2 + v_r^2 + (v_s.t_x)^2)/2 + (v_s.t_y)^2 + slow^2
+ *     s = -c v_s/(mu v),   r^2 = s.s,   phi = sin(C atan(r/C))/r
+ * with c of `traction` and `cornering`. The tread's deflections u, one along and one across, are
+ * states, with way sigma each:
+ *     u' = -(v_s + v u/(sigma phi)),   F = c N u/sigma
+ * In steady state F = mu N phi s. A tread that slides is deflected by mu sigma/c at most,
+ * whatever the slip, and a wheel that comes to a stop springs back by no more than that; then it
+ * is held as by a spring (and creeps at `slow`). What F takes from the motion counts as
+ * dissipated, also what the tread stores. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/forces/tyre.h"
 
@@ -21,9 +24,9 @@
 #include "linalg/rotation.h"
 
 #include <math.h>
+#include <string.h>
 
-/* r is never less: sin(C atan(r/C))/r is 1 there to rounding, and its derivatives have
- * digits */
+/* r is never less: phi is 1 there to rounding, and its derivatives have digits */
 static const double least_slip = 1e-5;
 
 crank_status crank_tyre_check_slip(const crank_builder *b, const crank_record *record,
@@ -63,6 +66,34 @@ crank_status crank_tyre_check_slip(const crank_builder *b, const crank_record *r
             crank_build_fail(record, "shape", err, "shape is %g, must be from 1 to 2", shape);
     }
     return status;
+}
+
+/* Whether a hinge lets the body turn as wheels do, or nothing ties it at all. */
+static bool can_turn(const crank_mechanism *m, int body)
+{
+    bool tied = false, hinged = false;
+    for (int j = 0; j < m->joint_count; j++) {
+        const char *type = m->joint[j].type->name;
+        const crank_field *between = crank_record_find(&m->joint[j], "between");
+        if (between != NULL && (between->index[0] == body || between->index[1] == body)) {
+            tied = true;
+            hinged = hinged || strcmp(type, "revolute") == 0 ||
+                     strcmp(type, "cylindrical") == 0 || strcmp(type, "screw") == 0;
+        }
+    }
+    return hinged || !tied;
+}
+
+static void warn_locked(const crank_mechanism *m, const crank_record *record)
+{
+    const int body = crank_record_find(record, "body")->index[0];
+    if (crank_record_find(record, "traction") != NULL && !can_turn(m, body)) {
+        crank_log_write(
+            &m->options->log, CRANK_WARNING,
+            "force \"%.80s\": body \"%.80s\" has no hinge to turn as a wheel, which "
+            "is locked then; leave out \"traction\", or name the body that turns",
+            record->name, m->body[body].name);
+    }
 }
 
 typedef struct wheel {
@@ -126,7 +157,9 @@ static crank_ex transport(crank_builder *b, const wheel *w, bool traction, doubl
     const crank_ex ahead = square(b, w->ahead);
     const crank_ex rolled =
         traction ? square(b, crank_force_sub(b, w->ahead, w->along)) : ahead;
-    const crank_ex mean = crank_force_scale(b, 0.5, crank_force_add(b, ahead, rolled));
+    const crank_ex both = crank_force_add(b, ahead, rolled);
+    const crank_ex mean = crank_force_scale(
+        b, 0.5, traction ? crank_force_add(b, both, square(b, w->along)) : both);
     const crank_ex sum = crank_force_add(b, mean, square(b, w->across));
     return square_root(b, crank_force_add(b, sum, crank_force_constant(b, slow * slow)));
 }
@@ -143,22 +176,8 @@ static crank_status find_slow(const crank_builder *b, const crank_record *record
                                           "nothing tells which speed of travel is slow");
 }
 
-/* one direction: u with its equation; *slip: u/sigma */
-static crank_status relax(crank_builder *b, const crank_record *record, crank_owner owner,
-                          const char *const names[2], crank_ex rate, crank_ex speed, double way,
-                          crank_ex *slip, crank_error *err)
-{
-    const crank_ex u = crank_build_dynamic(b, owner, names[0], 0.0, CRANK_PREFERRED);
-    crank_build_variable_kind(b, u, 't');
-    *slip = crank_force_scale(b, 1.0 / way, u);
-    crank_force_name(b, record, names[1], *slip);
-    const crank_ex sum = crank_force_add(b, rate, crank_force_mul(b, speed, *slip));
-    return crank_build_dynamic_rate(b, owner, u, crank_force_scale(b, -1.0, sum), err);
-}
-
-/* mu N sin(C atan(r/C))/r of r^2 */
-static crank_ex factor_of(crank_builder *b, const crank_record *record, crank_ex slip_square,
-                          crank_ex force)
+/* 1/phi of s.s */
+static crank_ex sliding(crank_builder *b, const crank_record *record, crank_ex slip_square)
 {
     crank_pool *pool = crank_build_pool(b);
     const double C = crank_force_number(record, "shape", 1.3);
@@ -166,50 +185,64 @@ static crank_ex factor_of(crank_builder *b, const crank_record *record, crank_ex
         b, crank_force_add(b, slip_square, crank_force_constant(b, least_slip * least_slip)));
     const crank_ex angle = crank_force_scale(
         b, C, crank_ex_call(pool, CRANK_EX_ATAN, crank_force_scale(b, 1.0 / C, r), 0, 0));
-    const crank_ex rise = crank_ex_div(pool, crank_ex_call(pool, CRANK_EX_SIN, angle, 0, 0), r);
-    return crank_force_scale(b, crank_force_number(record, "friction", 0.0),
-                             crank_force_mul(b, force, rise));
+    return crank_ex_div(pool, r, crank_ex_call(pool, CRANK_EX_SIN, angle, 0, 0));
+}
+
+/* one direction: u with its equation, and its force. stiffness: c N/sigma; carried: v/(sigma
+ * phi) */
+static crank_status push(crank_builder *b, const crank_record *record, crank_owner owner,
+                         const char *const names[2], crank_ex rate, crank_ex carried,
+                         crank_ex stiffness, crank_error *err)
+{
+    const crank_ex u = crank_build_dynamic(b, owner, names[0], 0.0, CRANK_PREFERRED);
+    crank_build_variable_kind(b, u, 't');
+    const crank_ex sum = crank_force_add(b, rate, crank_force_mul(b, carried, u));
+    const crank_ex force = crank_force_mul(b, stiffness, u);
+    crank_status status =
+        crank_build_dynamic_rate(b, owner, u, crank_force_scale(b, -1.0, sum), err);
+    crank_force_name(b, record, names[1], force);
+    crank_build_unit(b, "N");
+    crank_build_dissipated(b, owner,
+                           crank_force_scale(b, -1.0, crank_force_mul(b, force, rate)));
+    CRANK_THEN(status, crank_build_effort_along_rate(b, owner, rate, force, err));
+    return status;
 }
 
 crank_status crank_tyre_slip(crank_builder *b, const crank_record *record, crank_owner owner,
                              crank_marker at, crank_ex above, crank_ex force, crank_error *err)
 {
-    static const char *const names[2][2] = {{"longitudinal_deflection", "longitudinal_slip"},
-                                            {"lateral_deflection", "lateral_slip"}};
-    static const char *const results[2] = {"longitudinal", "lateral"};
+    static const char *const slips[2] = {"longitudinal_slip", "lateral_slip"};
+    static const char *const names[2][2] = {{"longitudinal_deflection", "longitudinal"},
+                                            {"lateral_deflection", "lateral"}};
     const crank_field *axis = crank_record_find(record, "axis");
-    const bool traction = crank_record_find(record, "traction") != NULL;
+    const int first = crank_record_find(record, "traction") != NULL ? 0 : 1;
     const double way = crank_force_number(record, "relaxation", 0.0);
     const double ways[2] = {crank_force_number(record, "traction_relaxation", way), way};
+    const double stiff[2] = {crank_force_number(record, "traction", 0.0),
+                             crank_force_number(record, "cornering", 0.0)};
     const double mu = crank_force_number(record, "friction", 1.0);
-    const double stiff[2] = {crank_force_number(record, "traction", 0.0) / mu,
-                             crank_force_number(record, "cornering", 0.0) / mu};
     double slow = 0.0;
     crank_status status = axis != NULL ? find_slow(b, record, &slow, err) : CRANK_OK;
     if (status != CRANK_OK || axis == NULL) {
         return status;
     }
+    warn_locked(crank_build_mechanism(b), record);
     wheel w;
     find_velocities(b, owner, at, axis->number, above, &w);
     const crank_ex rate[2] = {w.along, w.across};
-    const crank_ex speed = transport(b, &w, traction, slow);
-    crank_ex slip[2], sum = crank_force_constant(b, 0.0);
-    for (int i = traction ? 0 : 1; i < 2 && status == CRANK_OK; i++) {
-        status = relax(b, record, owner, names[i], rate[i], speed, ways[i], &slip[i], err);
-        slip[i] = crank_force_scale(b, stiff[i], slip[i]);
-        sum = crank_force_add(b, sum, square(b, slip[i]));
+    const crank_ex speed = transport(b, &w, first == 0, slow);
+    crank_ex sum = crank_force_constant(b, 0.0);
+    for (int i = first; i < 2; i++) {
+        const crank_ex slip =
+            crank_force_scale(b, -1.0, crank_ex_div(crank_build_pool(b), rate[i], speed));
+        crank_force_name(b, record, slips[i], slip);
+        sum = crank_force_add(b, sum, square(b, crank_force_scale(b, stiff[i] / mu, slip)));
     }
-    if (status != CRANK_OK) {
-        return status;
-    }
-    const crank_ex factor = factor_of(b, record, sum, force);
-    for (int i = traction ? 0 : 1; i < 2 && status == CRANK_OK; i++) {
-        const crank_ex push = crank_force_mul(b, factor, slip[i]);
-        crank_force_name(b, record, results[i], push);
-        crank_build_unit(b, "N");
-        crank_build_dissipated(b, owner,
-                               crank_force_scale(b, -1.0, crank_force_mul(b, push, rate[i])));
-        status = crank_build_effort_along_rate(b, owner, rate[i], push, err);
+    const crank_ex carried = crank_force_mul(b, speed, sliding(b, record, sum));
+    for (int i = first; i < 2 && status == CRANK_OK; i++) {
+        status = push(b, record, owner, names[i], rate[i],
+                      crank_force_scale(b, 1.0 / ways[i], carried),
+                      crank_force_scale(b, stiff[i] / ways[i], force), err);
     }
     return status;
 }

@@ -3,6 +3,7 @@
 #include "mechanics/assembly.h"
 #include "mechanics/build_inside.h"
 #include "mechanics/joint/tree.h"
+#include "mechanics/known_start.h"
 
 #include "base/then.h"
 
@@ -150,16 +151,18 @@ crank_status crank_assembly_find(crank_system *s, double t, double *x,
 {
     crank_assembly *a = s->assembly;
     crank_system *absolute = a->absolute;
-    crank_initial_options options = crank_initial_options_default();
     const size_t memory = (size_t)s->memory_count;
     memcpy(a->x, a->start, (size_t)absolute->eom->n * sizeof *a->x);
     if (memory > 0) {
         memcpy(absolute->memory, s->memory_start, memory * sizeof *s->memory);
         memcpy(absolute->memory_start, s->memory_start, memory * sizeof *s->memory);
     }
-    options.fixing = a->fixing;
-    const crank_status status =
-        crank_eom_initialize(absolute->eom, t, a->x, &options, report, log, err);
+    crank_status status = CRANK_OK;
+    if (!absolute->shared && absolute->known_start == NULL) { /* a model is being made */
+        status = crank_system_know_start(absolute, t, a->x, a->fixing, err);
+    }
+    CRANK_THEN(status,
+               crank_system_find_start(absolute, t, a->x, a->fixing, NULL, report, log, err));
     if (status != CRANK_OK) {
         return status;
     }

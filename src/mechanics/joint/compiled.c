@@ -14,12 +14,10 @@ struct crank_tree_program {
     int size;              /* of w */
     int seen_count, *seen; /* bodies that are looked at */
     double *w;
-    const double *x; /* of the point of now */
-    crank_log log;   /* while the model is made */
-    /* derivatives: NULL: not compiled */
-    crank_compiled_fn *differentiate;
-    int differ_size;
-    double *differ;
+    const double *x;                  /* of the point of now */
+    crank_log log;                    /* while the model is made */
+    crank_compiled_fn *differentiate; /* NULL: derivatives are not compiled */
+    crank_tree_products products;
 };
 
 /* ---- running ---- */
@@ -108,57 +106,6 @@ void crank_tree_compiled_solve(crank_tree *tree, const double *r, double *y)
 
 /* ---- derivatives ---- */
 
-/* d_i by q, v and v' of a direction j that is not behind i; a row of emit_derivatives each */
-static inline void before(const double *i, const double *j, double out[3])
-{
-    const double *S = j, *D = j + 6, *G = j + 12, *E = j + 18, *IS = i + 24, *BS = i + 30;
-    out[0] = crank_dot6(IS, E) + crank_dot3(BS, D);
-    out[1] = crank_dot6(IS, G) + crank_dot3(BS, S);
-    out[2] = crank_dot6(IS, S);
-}
-
-/* of a direction j that is behind i */
-static inline void behind(const double *i, const double *j, double out[3])
-{
-    out[0] = crank_dot6(i, j + 33);
-    out[1] = crank_dot6(i, j + 39);
-    out[2] = crank_dot6(i, j + 24);
-}
-
-/* entries of row v by the directions of link l, in the order of crank_tree_fill_path */
-static inline void fill_link(const crank_tree *tree, int v, int l, bool is_behind,
-                             crank_fill *fill)
-{
-    const crank_link *link = &tree->shape->link[l];
-    const double *w = tree->program->differ, *i = w + (ptrdiff_t)EMIT_DERIVATIVE * v;
-    double by[3][3], turned[3][3];
-    if (link->nv == 1) {
-        const double *j = w + (ptrdiff_t)EMIT_DERIVATIVE * link->v;
-        if (is_behind) {
-            behind(i, j, by[0]);
-        } else {
-            before(i, j, by[0]);
-        }
-        crank_fill_next(fill, 3, 1.0, by[0]);
-        return;
-    }
-    for (int k = 0; k < link->nv; k++) {
-        const double *j = w + (ptrdiff_t)EMIT_DERIVATIVE * (link->v + k);
-        if (is_behind) {
-            behind(i, j, by[k]);
-        } else {
-            before(i, j, by[k]);
-        }
-        for (int c = 0; c < 3; c++) {
-            turned[c][k] = by[k][c];
-        }
-    }
-    const int row = tree->row_d + v;
-    crank_tree_fill_positions(tree, l, row, 1.0, turned[0], fill);
-    crank_fill_row(fill, row, tree->column_v + link->v, link->nv, 1.0, turned[1]);
-    crank_fill_row(fill, row, tree->column_a + link->v, link->nv, 1.0, turned[2]);
-}
-
 bool crank_tree_compiled_derivatives(crank_system *s, double t, const double *x,
                                      crank_fill *fill)
 {
@@ -169,7 +116,7 @@ bool crank_tree_compiled_derivatives(crank_system *s, double t, const double *x,
     if (p == NULL || p->differentiate == NULL || s->eom->recursion_wanted) {
         return false; /* elimination along the tree wants blocks, not entries */
     }
-    p->differentiate(x, p->differ);
+    p->differentiate(x, p->products.w);
     for (int l = 0; l < shape->link_count; l++) {
         const crank_link *link = &shape->link[l];
         if (link->kind == CRANK_LINK_BALL) {
@@ -178,19 +125,7 @@ bool crank_tree_compiled_derivatives(crank_system *s, double t, const double *x,
         }
         crank_tree_fill_kinematics(tree, l, fill);
     }
-    for (int l = 0; l < shape->link_count; l++) {
-        const crank_link *link = &shape->link[l];
-        for (int k = 0; k < link->nv; k++) {
-            for (int j = l; j >= 0; j = shape->link[j].before) {
-                fill_link(tree, link->v + k, j, false, fill);
-            }
-        }
-        for (int j = link->before; j >= 0; j = shape->link[j].before) {
-            for (int k = 0; k < shape->link[j].nv; k++) {
-                fill_link(tree, shape->link[j].v + k, l, true, fill);
-            }
-        }
-    }
+    crank_tree_products_fill(tree, &p->products, fill);
     tree->compiled_point = false;
     return true;
 }
@@ -266,7 +201,7 @@ static crank_status load(struct crank_tree_program *p, const char *source,
                                 emit_names[i]);
         }
     }
-    if (status == CRANK_OK && p->differ != NULL) {
+    if (status == CRANK_OK && p->products.w != NULL) {
         p->differentiate = crank_compiled_find(p->compiled, "derivatives");
     }
     return status;
@@ -296,9 +231,8 @@ crank_status crank_tree_compile(crank_tree *tree, const crank_builder *b, crank_
     p->size = emit_tree(tree, number, p->seen_count, &p->slot, &text, NULL);
     p->w = crank_store_take(&s->store, (size_t)p->size, sizeof *p->w);
     if (has_derivatives(tree)) {
-        p->differ_size = emit_derivatives(tree, &text);
-        p->differ = crank_store_take(&s->store, (size_t)p->differ_size, sizeof *p->differ);
-        p->size = p->differ_size > 0 && p->differ != NULL ? p->size : 0;
+        const int size = emit_derivatives(tree, &text);
+        p->size = crank_tree_products_create(tree, size, &p->products) ? p->size : 0;
     }
     const crank_status status = p->size > 0 && p->w != NULL
                                     ? load(p, text.data, options, err)
@@ -329,7 +263,9 @@ bool crank_tree_compiled_share(crank_tree *tree, const crank_tree *from)
     }
     *p = *from->program;
     p->w = crank_store_take(&tree->s->store, (size_t)p->size, sizeof *p->w);
-    p->differ = crank_store_take(&tree->s->store, (size_t)p->differ_size, sizeof *p->differ);
+    if (p->differentiate != NULL) {
+        (void)crank_tree_products_create(tree, p->products.size, &p->products);
+    }
     tree->program = p;
     tree->compiled_point = false;
     return !tree->s->store.failed;

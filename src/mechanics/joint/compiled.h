@@ -29,4 +29,20 @@ void crank_tree_compiled_solve(crank_tree *tree, const double *r, double *y);
 bool crank_tree_compiled_derivatives(crank_system *s, double t, const double *x,
                                      crank_fill *fill);
 
+/* products.c: what is left of derivatives when numbers of each direction are there (emit.h):
+ * products of pairs of directions. */
+typedef struct crank_tree_products {
+    int size;
+    double *w;     /* size: the numbers; zero where the program writes none */
+    int *way;      /* by link: additions of a row of it, by all links up to the ground */
+    bool *still;   /* by link: a slide on nothing but slides */
+    double *value; /* additions of one link */
+} crank_tree_products;
+
+/* false: out of memory, or size is 0 */
+bool crank_tree_products_create(crank_tree *tree, int size, crank_tree_products *out);
+/* Entries of rows d, in the order of crank_tree_fill_blocks. */
+void crank_tree_products_fill(const crank_tree *tree, const crank_tree_products *p,
+                              crank_fill *fill);
+
 #endif

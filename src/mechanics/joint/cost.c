@@ -5,8 +5,10 @@
  *     joint      3.5 + 0.002 n_i^2 for each coordinate with n_i coordinates up to it, and for
  *                each constraint that is left, with the longest way
  * More constraints than velocities are redundant for certain; in absolute coordinates that
- * takes the dearer methods: then joint ones are taken. Both numbers are from the models
- * (docs/performance.md). */
+ * takes the dearer methods: then joint ones are taken. So they are where a track leads bodies:
+ * what rolls and turns along with a frame moves little beside it, but for spins that are
+ * coordinates by themselves. Both numbers are from the models, and others would not choose
+ * better on random mechanisms (docs/performance.md). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/assembly.h"
 #include "mechanics/joint/tree.h"
@@ -60,7 +62,11 @@ crank_status crank_assembly_is_cheaper(crank_builder *b, bool *cheaper, crank_er
     if (way == NULL) {
         return crank_fail(err, CRANK_EMEM, "the tree of the mechanism");
     }
+    bool led = false;
+    for (int i = 0; i < shape->body_count; i++) {
+        led = led || shape->body[i].led >= 0;
+    }
     const int unknowns = velocities(b), rows = b->holonomic.count + b->nonholonomic.count;
-    *cheaper = rows > unknowns || joint_cost(b, way) < unknowns + rows;
+    *cheaper = led || rows > unknowns || joint_cost(b, way) < unknowns + rows;
     return CRANK_OK;
 }

@@ -154,14 +154,16 @@ static int note_call(crank_tree *tree, int body, int by)
     return pair;
 }
 
+/* rows of a block along v of a body; others are zero */
+static const int row_of[][6] = {[CRANK_BODY_SPATIAL] = {0, 1, 2, 3, 4, 5},
+                                [CRANK_BODY_PLANAR] = {0, 1, 5},
+                                [CRANK_BODY_POINT] = {0, 1, 2},
+                                [CRANK_BODY_PLANAR_POINT] = {0, 1}};
+
 void crank_tree_fill_force_by(const crank_coordinates *c, int body,
                               const crank_force_change *change, const crank_by_body *by,
                               crank_fill *fill)
 {
-    static const int row_of[][6] = {[CRANK_BODY_SPATIAL] = {0, 1, 2, 3, 4, 5},
-                                    [CRANK_BODY_PLANAR] = {0, 1, 5},
-                                    [CRANK_BODY_POINT] = {0, 1, 2},
-                                    [CRANK_BODY_PLANAR_POINT] = {0, 1}};
     crank_tree *tree = crank_tree_of(c);
     const crank_body *on = &tree->s->body[body];
     const int pair = fill->recording ? note_call(tree, body, by->body)
@@ -204,9 +206,11 @@ static void lower_block(const crank_tree *tree, int body, int by, crank_tree_blo
 {
     const crank_body_state *state = &tree->s->state[body];
     const double *R = state->R, *c = tree->body[body].c;
-    crank_tree_block low;
-    for (int i = 0; i < 6; i++) {
-        crank_tree_lower(tree, by, block[i], (double(*)[6])low[i]);
+    const crank_body *on = &tree->s->body[body];
+    crank_tree_block low = {{0.0}};
+    for (int i = 0; i < on->nv; i++) {
+        const int r = row_of[on->kind][i];
+        crank_tree_lower(tree, by, block[r], (double(*)[6])low[r]);
     }
     for (int j = first_column(tree); j < CRANK_GRADIENT; j++) {
         const double f[3] = {low[0][j], low[1][j], low[2][j]},

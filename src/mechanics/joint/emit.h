@@ -92,11 +92,19 @@ void emit_rows(emitter *e);
 /* emit_articulated.c */
 void emit_articulated(emitter *e);
 
-/* emit_derivatives.c: S, D, G, E (six each), I S, the rotations of B^T S, and the sums by q and
- * v of a direction, for all velocities; its function is `derivatives`. How many numbers w has,
- * 0:
- * out of memory. Of trees without forces, balls on bodies, led bodies. */
-enum { EMIT_DERIVATIVE = 45 };
+/* emit_derivatives.c: numbers of each direction, for products of pairs (products.c): pairs of
+ * (E, G), then of the rotations of (D, S), S. Room is left for what else products need.
+ * Direction k of a link is at its place among p plus k. Behind the last one composites of
+ * bodies. The function is `derivatives`. How many numbers w has, 0: out of memory. Of trees
+ * without forces, balls on bodies, led bodies. */
+enum {
+    EMIT_BY_SUMS = 18, /* room: 6 pairs by q and v */
+    EMIT_DIRECTION = 30,
+    EMIT_INERTIA = 36, /* room: I S and rotations of B^T S */
+    EMIT_DERIVATIVE = 45
+};
+/* a composite: mass, h, J (xx, xy, xz, yy, yz, zz), p, U (by rows), F */
+enum { EMIT_H = 1, EMIT_J = 4, EMIT_P = 10, EMIT_U = 13, EMIT_F = 22, EMIT_COMPOSITE = 28 };
 int emit_derivatives(const crank_tree *tree, crank_text *text);
 
 /* The C of a tree, and how many numbers w has; 0: out of memory. operations (sections) may be

@@ -1,5 +1,6 @@
 /* emit_derivatives.c - derivatives of the balance of forces of a tree, written out up to the
- * products of pairs of links, which are loops (compiled.c). About O, in world axes, with A less
+ * sums I E, B D, ..., which no known number makes shorter, and the products of pairs of links:
+ * these are loops (products.c). About O, in world axes, with A less
  * gravity, and of all that hangs behind a link I, F, momentum p, and B m = sum of V x* I m +
  * m x* I V - I (V x m), which is zero for motions m without rotation, theory (7.81),
  *
@@ -64,16 +65,6 @@ static void momentum(T *t, const composite *I, const N m[6], N out[6])
     emit_add(t, out, part);
     emit_cross(t, out + 3, m, I->h);
     emit_add_scaled(t, out + 3, I->m, m + 3);
-}
-
-/* out += B m */
-static void add_B(T *t, const composite *c, const N m[6], N out[6])
-{
-    N part[3];
-    emit_times(t, part, c->U, m);
-    emit_add(t, out, part);
-    emit_cross(t, part, m, c->p);
-    emit_add_scaled(t, out + 3, crank_trace_number(t, 2.0), part);
 }
 
 /* ---- outwards ---- */
@@ -211,34 +202,32 @@ static void set_inertia(T *t, const emit_body *b, const N P[3], composite *c)
     }
 }
 
-/* U e = w x J e + v x (e x h) + e x L - J (w x e) - h x (v x e), and F, p */
+/* F, p, and U e = w x J e + v x (e x h) + e x L - J (w x e) - h x (v x e), of which is left
+ *     U = w x (2 J - tr J) + 2 h.v - 2 v h^T
+ * since J (a x b) = tr J (a x b) - (J a) x b - a x (J b) for a symmetric J */
 static void set_motion(T *t, const N V[6], const N A[6], composite *c)
 {
-    N Q[6];
+    const N two = crank_trace_number(t, 2.0), *w = V, *v = V + 3;
+    const N trace = crank_trace_add(t, crank_trace_add(t, c->J[0], c->J[4]), c->J[8]);
+    const N twice_hv = crank_trace_mul(t, two, emit_dot(t, c->h, v));
+    N Q[6], v2[3];
     momentum(t, c, V, Q);
     memcpy(c->p, Q + 3, sizeof c->p);
     momentum(t, c, A, c->F);
     add_cross_force(t, c->F, V, Q);
+    for (int i = 0; i < 3; i++) {
+        v2[i] = crank_trace_mul(t, two, v[i]);
+    }
     for (int k = 0; k < 3; k++) {
-        N e[3], part[3], turned[3], sum[3];
-        const N column[3] = {c->J[k], c->J[3 + k], c->J[6 + k]};
+        N column[3], turned[3];
         for (int i = 0; i < 3; i++) {
-            e[i] = crank_trace_number(t, i == k ? 1.0 : 0.0);
+            column[i] = crank_trace_mul(t, two, c->J[3 * i + k]);
         }
-        emit_cross(t, sum, V, column);
-        emit_cross(t, turned, e, c->h);
-        emit_cross(t, part, V + 3, turned);
-        emit_add(t, sum, part);
-        emit_cross(t, part, e, Q);
-        emit_add(t, sum, part);
-        emit_cross(t, turned, V, e);
-        emit_times(t, part, c->J, turned);
-        emit_add_scaled(t, sum, crank_trace_number(t, -1.0), part);
-        emit_cross(t, turned, V + 3, e);
-        emit_cross(t, part, c->h, turned);
-        emit_add_scaled(t, sum, crank_trace_number(t, -1.0), part);
+        column[k] = crank_trace_sub(t, column[k], trace);
+        emit_cross(t, turned, w, column);
+        turned[k] = crank_trace_add(t, turned[k], twice_hv);
         for (int i = 0; i < 3; i++) {
-            c->U[3 * i + k] = sum[i];
+            c->U[3 * i + k] = emit_minus(t, turned[i], v2[i], c->h[k]);
         }
     }
 }
@@ -258,36 +247,38 @@ static void hand_on(T *t, const composite *from, composite *to)
 
 /* ---- results ---- */
 
-static void set(T *t, int *slot, int n, const N *value)
+/* n numbers from a slot on */
+static void set(T *t, int slot, int n, const N *value, int stride)
 {
     for (int i = 0; i < n; i++) {
-        crank_trace_set(t, 0, (*slot)++, value[i]);
+        crank_trace_set(t, 0, slot + stride * i, value[i]);
     }
 }
 
-static void set_results(differ *d, int v, const composite *c)
+static void set_results(differ *d, const crank_link *link)
 {
     T *t = d->e->t;
-    const direction *at = &d->direction[v];
-    int slot = EMIT_DERIVATIVE * v;
-    N inertia[6], by_q[6], by_v[6], rotation[3], part[3];
-    momentum(t, c, at->S, inertia);
-    emit_transposed_times(t, rotation, c->U, at->S); /* B^T S = (U^T s_w + 2 p x s_v, 0) */
-    emit_cross(t, part, c->p, at->S + 3);
-    emit_add_scaled(t, rotation, crank_trace_number(t, 2.0), part);
-    momentum(t, c, at->E, by_q);
-    add_B(t, c, at->D, by_q);
-    add_cross_force(t, by_q, at->S, c->F);
-    momentum(t, c, at->G, by_v);
-    add_B(t, c, at->S, by_v);
-    set(t, &slot, 6, at->S);
-    set(t, &slot, 6, at->D);
-    set(t, &slot, 6, at->G);
-    set(t, &slot, 6, at->E);
-    set(t, &slot, 6, inertia);
-    set(t, &slot, 3, rotation);
-    set(t, &slot, 6, by_q);
-    set(t, &slot, 6, by_v);
+    for (int k = 0; k < link->nv; k++) {
+        const direction *at = &d->direction[link->v + k];
+        const int slot = EMIT_DERIVATIVE * (link->p + k);
+        set(t, slot, 6, at->E, 2);
+        set(t, slot + 1, 6, at->G, 2);
+        set(t, slot + 12, 3, at->D, 2);
+        set(t, slot + 13, 3, at->S, 2);
+        set(t, slot + EMIT_DIRECTION, 6, at->S, 1);
+    }
+}
+
+static void set_composite(T *t, int slot, const composite *c)
+{
+    N J[6];
+    emit_narrow(c->J, J);
+    set(t, slot, 1, &c->m, 1);
+    set(t, slot + EMIT_H, 3, c->h, 1);
+    set(t, slot + EMIT_J, 6, J, 1);
+    set(t, slot + EMIT_P, 3, c->p, 1);
+    set(t, slot + EMIT_U, 9, c->U, 1);
+    set(t, slot + EMIT_F, 6, c->F, 1);
 }
 
 static void emit_all(differ *d)
@@ -318,9 +309,10 @@ static void emit_all(differ *d)
         }
     }
     for (int l = 0; l < shape->link_count; l++) {
-        for (int k = 0; k < shape->link[l].nv; k++) {
-            set_results(d, shape->link[l].v + k, &d->body[shape->link[l].body]);
-        }
+        set_results(d, &shape->link[l]);
+    }
+    for (int i = 0; i < shape->body_count; i++) {
+        set_composite(t, EMIT_DERIVATIVE * shape->np + EMIT_COMPOSITE * i, &d->body[i]);
     }
 }
 
@@ -340,8 +332,9 @@ int emit_derivatives(const crank_tree *tree, crank_text *text)
         d.A != NULL) {
         emit_outward(&e);
         emit_all(&d);
-        size =
-            crank_trace_write(e.t, 1, -1, name, EMIT_DERIVATIVE * tree->shape->nv, text, NULL);
+        const int first =
+            EMIT_DERIVATIVE * tree->shape->np + EMIT_COMPOSITE * tree->shape->body_count;
+        size = crank_trace_write(e.t, 1, -1, name, first, text, NULL);
     }
     free(e.body);
     free(d.direction);

@@ -1,11 +1,13 @@
 /* coupler.c - linear coupling of joint coordinates: sum factor_k
- * coordinate_k = 0. */
+ * coordinate_k = offset. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 
 static const crank_key_spec keys[] = {
     {"joints", CRANK_SHAPE_JOINTS, true, NULL, "joints with one coordinate each"},
     {"factors", CRANK_SHAPE_NUMBERS, true, NULL, "one for each joint"},
+    {"offset", CRANK_SHAPE_NUMBER, false, NULL,
+     "what the sum of factors times coordinates is; 0 if not given"},
     CRANK_KEYS_END,
 };
 
@@ -20,7 +22,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                                 "there are %d joints and %d factors: each joint needs one",
                                 joints->count, factors->count);
     }
-    crank_ex g = crank_ex_number(pool, 0.0);
+    const crank_field *offset = crank_record_find(record, "offset");
+    crank_ex g = crank_ex_number(pool, offset != NULL ? -offset->number[0] : 0.0);
     bool nonzero = false;
     for (int k = 0; k < joints->count; k++) {
         crank_ex coordinate;

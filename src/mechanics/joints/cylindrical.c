@@ -11,6 +11,7 @@ static const crank_key_spec keys[] = {
     {"drive_length", CRANK_SHAPE_EXPRESSION, false, NULL, "length as an expression of t"},
     CRANK_JOINT_ROTOR("rotor_angle", CRANK_ROTOR_TURNS),
     CRANK_JOINT_ROTOR("rotor_length", CRANK_ROTOR_SLIDES),
+    CRANK_JOINT_TURNED,
     CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };

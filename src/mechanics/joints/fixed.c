@@ -3,16 +3,13 @@
 #include "mechanics/joints/joint.h"
 
 static const crank_key_spec keys[] = {
-    CRANK_JOINT_BETWEEN,
-    CRANK_JOINT_AT,
-    CRANK_JOINT_TREE,
-    CRANK_KEYS_END,
+    CRANK_JOINT_BETWEEN, CRANK_JOINT_AT, CRANK_JOINT_TURNED, CRANK_JOINT_TREE, CRANK_KEYS_END,
 };
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    crank_joint_frame f = {.no_turn = true};
+    crank_joint_frame f = {.no_turn = true, .turned = crank_record_find(record, "turned")};
     crank_status status =
         crank_joint_begin(b, record, owner, NULL,
                           crank_joint_in_plane(b) ? "use revolute" : "use spherical", &f, err);

@@ -132,6 +132,44 @@ crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field
     return axes;
 }
 
+/* The key `turned`: both triads are the same where the second body is turned against the first
+ * by R, so that a_2 = R^T a_1, u_2 = R^T u_1. */
+static crank_status turn_triads(const crank_builder *b, const crank_record *record,
+                                const crank_field *axis, crank_joint_frame *f, crank_error *err)
+{
+    const double *file = record->axes;
+    const double back[4] = {file[0], -file[1], -file[2], -file[3]};
+    double q[4], R[9], u[3], w[3], v[3];
+    const double *a = f->axes.a[0].u;
+    if (crank_joint_in_plane(b) || !f->local || (axis != NULL && !axis->ends.local)) {
+        return crank_build_fail(record, "turned", err,
+                                "`turned` is for spatial models, with points and axes by "
+                                "`first` and `second`");
+    }
+    crank_quaternion_multiply(q, back, f->turned->number); /* not moved with an assembly */
+    crank_quaternion_matrix(R, q);
+    crank_mat3_transposed_times(v, R, a);
+    crank_add3(v, -1.0, f->axes.a[1].u);
+    if (axis != NULL && crank_norm3(v) > same_axis) {
+        return crank_build_fail(record, "axis", err,
+                                "`first` and `second` are not one axis where the second body "
+                                "is turned as `turned` says");
+    }
+    crank_build_perpendicular(a, u, w);
+    const double *const own[3] = {a, u, w};
+    crank_marker *const first[3] = {&f->axes.a[0], &f->axes.u[0], &f->axes.w[0]};
+    crank_marker *const second[3] = {&f->axes.a[1], &f->axes.u[1], &f->axes.w[1]};
+    for (int k = 2; k >= 0; k--) { /* a last: own[0] is it */
+        crank_mat3_transposed_times(v, R, own[k]);
+        *second[k] = crank_build_local_direction(b, f->between[1], v);
+        *first[k] = crank_build_local_direction(b, f->between[0], own[k]);
+    }
+    crank_joint_world(b, f->axes.a[0], f->axes.axis);
+    crank_joint_world(b, f->axes.u[0], f->axes.across[0]);
+    crank_joint_world(b, f->axes.w[0], f->axes.across[1]);
+    return CRANK_OK;
+}
+
 crank_row_name crank_joint_row_name(const char *what, const double direction[3])
 {
     int largest = 0;
@@ -245,7 +283,14 @@ crank_status crank_joint_begin(crank_builder *b, const crank_record *record, cra
     const bool guess =
         crank_joint_turns_free(b, f->between[0]) || crank_joint_turns_free(b, f->between[1]);
     const bool given = axis != NULL ? axis->ends.local : at->local;
-    f->axes = crank_joint_make_axes(b, axis, f->between, !given || (f->no_turn && !guess));
+    f->axes = crank_joint_make_axes(b, axis, f->between,
+                                    !given || (f->no_turn && !guess && f->turned == NULL));
+    if (f->turned != NULL) {
+        const crank_status status = turn_triads(b, record, axis, f, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
     const bool aligned = remedy != NULL || (axis == NULL && crank_joint_in_plane(b));
     crank_build_frames(b, owner, f->at, aligned ? f->axes.a : NULL, f->axes.u);
     crank_build_reaction_point(b, owner, f->between[0], f->between[1], f->at[1],
@@ -304,7 +349,7 @@ crank_status crank_joint_cylinder(crank_builder *b, const crank_record *record,
                                   crank_owner owner, const char *rotor, crank_ex *angle,
                                   crank_ex *length, crank_error *err)
 {
-    crank_joint_frame f = {0};
+    crank_joint_frame f = {.turned = crank_record_find(record, "turned")};
     crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
                                             "use point_on_line", &f, err);
     CRANK_THEN(status, crank_joint_on_line(b, owner, &f, err));
@@ -502,21 +547,6 @@ crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *rec
 
 /* ---- drivers ---- */
 
-/* That a table goes on straight beyond its ends is seldom what is meant. */
-static void warn_beyond(const crank_mechanism *m, const crank_record *record,
-                        const crank_table_data *table)
-{
-    const double first = table->x[0], last = table->x[table->rows - 1];
-    if (table->way.outside == CRANK_EXTRAPOLATE &&
-        (first > m->simulate.t_start || last < m->simulate.t_end)) {
-        crank_log_write(
-            &m->options->log, CRANK_WARNING,
-            "joint \"%.80s\": its table is for t = %g to %g, the model's time is %g "
-            "to %g; beyond its ends the table goes on straight",
-            record->name, first, last, m->simulate.t_start, m->simulate.t_end);
-    }
-}
-
 /* A corner would be a jump of the velocity, which only an infinite force can make. */
 static crank_status check_corners(crank_builder *b, const crank_record *record, const char *key,
                                   crank_ex value, crank_error *err)
@@ -563,7 +593,6 @@ crank_status crank_joint_prescribed(crank_builder *b, const crank_record *record
     if (is != NULL) {
         return crank_joint_given(b, record, "is", 0, out, err);
     }
-    warn_beyond(crank_build_mechanism(b), record, &table->table);
     *out = crank_build_table(b, &table->table, crank_build_mechanism(b)->t);
     return check_corners(b, record, "table", *out, err);
 }

@@ -22,6 +22,13 @@
         "at", CRANK_SHAPE_END, true, NULL, "where the joint is at the start"                   \
     }
 
+#define CRANK_JOINT_TURNED                                                                     \
+    {                                                                                          \
+        "turned", CRANK_SHAPE_ORIENTATION, false, NULL,                                        \
+            "orientation of the second body in axes of the first where coordinates are zero; " \
+            "needs `at` and `axis` by first and second (not in planar models)"                 \
+    }
+
 /* of those that can be part of a tree */
 #define CRANK_JOINT_TREE                                                                       \
     {                                                                                          \
@@ -60,6 +67,7 @@ static inline bool crank_joint_in_plane(const crank_builder *b)
 typedef struct crank_joint_frame {
     bool no_turn;
     const int *between;
+    const crank_field *turned; /* the joint's: CRANK_JOINT_TURNED; NULL: not given */
     bool local; /* points are given in body axes: coordinates are zero where they coincide */
     crank_marker at[2];
     crank_joint_axes axes;

@@ -8,6 +8,7 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     CRANK_JOINT_AT,
     {"axis", CRANK_SHAPE_AXIS, true, NULL, "normal of the plane"},
+    CRANK_JOINT_TURNED,
     CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };
@@ -15,7 +16,7 @@ static const crank_key_spec keys[] = {
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    crank_joint_frame f = {0};
+    crank_joint_frame f = {.turned = crank_record_find(record, "turned")};
     crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
                                             "use point_in_plane", &f, err);
     CRANK_THEN(status, crank_joint_flat(b, owner, f.axes.a[0], f.axes.axis, f.at, err));

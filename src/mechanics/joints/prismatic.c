@@ -10,6 +10,7 @@ static const crank_key_spec keys[] = {
     {"drive", CRANK_SHAPE_EXPRESSION, false, NULL,
      "length as an expression of t, with a continuous rate"},
     CRANK_JOINT_ROTOR("rotor", CRANK_ROTOR_SLIDES),
+    CRANK_JOINT_TURNED,
     CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };
@@ -17,7 +18,7 @@ static const crank_key_spec keys[] = {
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
-    crank_joint_frame f = {.no_turn = true};
+    crank_joint_frame f = {.no_turn = true, .turned = crank_record_find(record, "turned")};
     crank_status status = crank_joint_begin(b, record, owner, crank_record_find(record, "axis"),
                                             "use point_on_line", &f, err);
     CRANK_THEN(status, crank_joint_on_line(b, owner, &f, err));

@@ -10,6 +10,7 @@ static const crank_key_spec keys[] = {
     {"drive", CRANK_SHAPE_EXPRESSION, false, NULL,
      "angle as an expression of t, with a continuous rate"},
     CRANK_JOINT_ROTOR("rotor", CRANK_ROTOR_TURNS),
+    CRANK_JOINT_TURNED,
     CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };
@@ -28,7 +29,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     /* a point mass in the plane has no angle: only with a drive or a rotor does it need one */
     const bool drive = crank_record_find(record, "drive") != NULL;
     bool angle_needed = !planar || drive || crank_record_find(record, "rotor") != NULL;
-    crank_joint_frame f = {0};
+    crank_joint_frame f = {.turned = crank_record_find(record, "turned")};
     crank_status status = crank_joint_begin(
         b, record, owner, axis,
         angle_needed

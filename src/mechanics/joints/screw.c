@@ -9,6 +9,7 @@ static const crank_key_spec keys[] = {
     {"pitch", CRANK_SHAPE_NUMBER, true, NULL,
      "length per turn, m; positive: a right-handed screw"},
     CRANK_JOINT_ROTOR("rotor", CRANK_ROTOR_TURNS),
+    CRANK_JOINT_TURNED,
     CRANK_JOINT_TREE,
     CRANK_KEYS_END,
 };

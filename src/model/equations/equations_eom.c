@@ -41,18 +41,23 @@ static void load(const crank_equations_supplier *s, int i, double t, const doubl
     double *in = s->in + (size_t)i * (1 + n + switched);
     in[0] = crank_eom_time(s->eom, t);
     memcpy(in + 1, x, n * sizeof *x);
-    memcpy(in + 1 + n, s->parameter, switched * sizeof *in);
+    if (switched > 0) {
+        memcpy(in + 1 + n, s->parameter, switched * sizeof *in);
+    }
 }
 
 static int find_not_finite(const double *values, int count)
 {
-    double even = 0.0, odd = 0.0; /* NaN, once a value is not finite */
+    double even = 0.0, odd = 0.0; /* not finite, once a value is not, or by overflow */
     int i = 0;
     for (; i + 4 <= count; i += 4) {
-        even += 0.0 * values[i] + 0.0 * values[i + 2];
-        odd += 0.0 * values[i + 1] + 0.0 * values[i + 3];
+        even += values[i] + values[i + 2];
+        odd += values[i + 1] + values[i + 3];
     }
-    for (i = even + odd == 0.0 ? i : 0; i < count; i++) {
+    for (; i < count; i++) {
+        even += values[i];
+    }
+    for (i = isfinite(even + odd) ? count : 0; i < count; i++) {
         if (!isfinite(values[i])) {
             return i;
         }

@@ -1,6 +1,7 @@
 /* mechanism_files.c - files that a mechanism file names: relative to the file that names them,
  * each read once. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "model/import/import.h"
 #include "model/mechanism/mechanism_read.h"
 #include "model/yaml.h"
 
@@ -44,6 +45,23 @@ crank_status crank_file_read(const crank_site *site, const crank_node *node, con
     return status == CRANK_OK ? read_path(site, node, *path, text, length) : status;
 }
 
+/* An XML file is another program's. */
+static crank_status read_document(crank_reading *r, const crank_named_file *file,
+                                  const char *path, crank_document *out)
+{
+    if (!crank_xml_is(file->text, file->length)) {
+        return crank_yaml_read_file(file->text, file->length, path, r->store, out, r->err);
+    }
+    crank_import im = {
+        .store = r->store, .files = r->m->files, .path = path, .named = path, .err = r->err};
+    *out = (crank_document){.text = file->text, .length = file->length};
+    const crank_status status = crank_import_xml(&im, file->text, file->length, &out->root);
+    if (status == CRANK_OK) {
+        crank_import_tell(&im, path, &r->m->options->log);
+    }
+    return status;
+}
+
 crank_status crank_source_open(const crank_site *site, const crank_node *node,
                                const crank_source **out)
 {
@@ -74,8 +92,7 @@ crank_status crank_source_open(const crank_site *site, const crank_node *node,
                              .file = path,
                              .device = file->device,
                              .inode = file->inode};
-    status = crank_yaml_read_file(file->text, file->length, path, r->store, &source->document,
-                                  r->err);
+    status = read_document(r, file, path, &source->document);
     if (status == CRANK_OK) {
         r->sources = source;
         *out = source;

@@ -32,6 +32,18 @@ static crank_status fail_twice(const crank_site *site, const crank_node *key,
                            crank_reading_line(line, sizeof line, first, key));
 }
 
+/* what was said of this coordinate before; NULL: nothing */
+static crank_initial_joint *find_given(crank_mechanism *m, int joint, const char *quantity)
+{
+    for (int k = 0; k < m->initial_joint_count; k++) {
+        crank_initial_joint *other = &m->initial_joint[k];
+        if (other->joint == joint && strcmp(other->quantity, quantity) == 0) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
 /* all that is said of one joint */
 static crank_status read_joint(crank_reading *r, const crank_scope *scope,
                                const crank_node *key, const crank_node *node, int *capacity)
@@ -56,11 +68,15 @@ static crank_status read_joint(crank_reading *r, const crank_scope *scope,
                                crank_node_describe(node));
     }
     for (int i = 0; i < node->count && status == CRANK_OK; i++) {
-        for (int k = 0; k < m->initial_joint_count; k++) {
-            const crank_initial_joint *other = &m->initial_joint[k];
-            if (other->joint == joint && strcmp(other->quantity, node->key[i]->text) == 0) {
-                return fail_twice(&site, node->key[i], other->key);
-            }
+        crank_initial_joint *other = find_given(m, joint, node->key[i]->text);
+        if (other != NULL && (other->key->file == NULL) == (node->key[i]->file == NULL)) {
+            return fail_twice(&site, node->key[i], other->key);
+        }
+        if (other != NULL) { /* the file that is run goes before those that it includes */
+            status = node->key[i]->file == NULL
+                         ? read_coordinate(&site, node->key[i], node->item[i], joint, other)
+                         : CRANK_OK;
+            continue;
         }
         m->initial_joint = crank_store_grow(r->store, m->initial_joint, m->initial_joint_count,
                                             capacity, sizeof *m->initial_joint);

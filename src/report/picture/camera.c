@@ -164,10 +164,8 @@ static void grow_lines(extent *e, const crank_picture_scene *s, int row, bool fo
         }
     }
     for (int i = 0; i < s->trace_count; i++) {
-        if (s->traces[i].body < 0) {
-            crank_picture_line_point(s, &s->traces[i], 0, row, 0.0, p);
-            grow(e, p, true);
-        }
+        crank_picture_line_point(s, &s->traces[i], 0, row, 0.0, p);
+        grow(e, p, true);
     }
 }
 

@@ -55,6 +55,27 @@ static void span(const double v[3], int size, int range[2])
     range[1] = high < size - 1.0 ? (high > 0.0 ? (int)high : -1) : size - 1;
 }
 
+/* Where a row of points, at y = py, may be inside of a triangle: between its edges, and one
+ * point to both sides for rounding. Long thin triangles, which lines are, have few such points
+ * in the rectangle around them. */
+static void row_span(const double x[3], const double y[3], double py, int size, int range[2])
+{
+    double low = (double)INFINITY, high = -(double)INFINITY;
+
+    for (int k = 0; k < 3; k++) {
+        const int l = (k + 1) % 3;
+        if (fmin(y[k], y[l]) > py || fmax(y[k], y[l]) < py) {
+            continue;
+        }
+        const double rise = y[l] - y[k];
+        const double a = rise != 0.0 ? x[k] + (x[l] - x[k]) * ((py - y[k]) / rise) : x[k];
+        const double b = rise != 0.0 ? a : x[l];
+        low = fmin(low, fmin(a, b));
+        high = fmax(high, fmax(a, b));
+    }
+    span((double[3]){low - 1.5, high + 0.5, high + 0.5}, size, range);
+}
+
 static void fill(const raster *r, const crank_item *item, mode how)
 {
     double x[3], y[3];
@@ -68,10 +89,10 @@ static void fill(const raster *r, const crank_item *item, mode how)
     if (!(fabs(area) > 0.0)) {
         return;
     }
-    span(x, r->width, columns);
     span(y, r->height, rows);
     for (int j = rows[0]; j <= rows[1]; j++) {
         const double py = j + 0.5;
+        row_span(x, y, py, r->width, columns);
         for (int i = columns[0]; i <= columns[1]; i++) {
             const double px = i + 0.5;
             const double a = ((x[1] - px) * (y[2] - py) - (y[1] - py) * (x[2] - px)) / area;

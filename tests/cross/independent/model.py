@@ -238,6 +238,7 @@ class Model:
         load, n, m = {f.name: 0.0 for f in loaded}, self.n, len(out.chosen)
         A = [M[i] + [-G[r][i] for r in out.chosen] for i in range(n)]
         A += [G[r] + [0.0] * m for r in out.chosen]
+        out.gain, before = 0.0, 0.0  # what friction adds to the loads that cause it
         for _ in range(60 if loaded else 1):
             f = {b: [0.0] * 6 for b in self.bodies}
             out.potential, out.lost, out.supplied, out.named, out.states = weight, 0.0, 0.0, {}, {}
@@ -255,16 +256,18 @@ class Model:
             out.acceleration, out.multiplier = x[:n], [0.0] * len(G)
             for r, a in zip(out.chosen, x[n:]):
                 out.multiplier[r] = a
-            change = 0.0
+            change, moved = 0.0, 0.0
             for force in loaded:
                 F = self.reaction(p, G, owner, out.multiplier, force.joint)[0]
                 slides = force.joint.type in ("prismatic", "cylindrical", "screw")
                 a = force.joint.axis[0].at(p.S) if slides else (0, 0, 0)
                 F = norm(sub(F, mul(dot(a, F), a)))
                 change = max(change, abs(F - load[force.name]) / (1 + abs(F)))
+                moved = max(moved, abs(F - load[force.name]))
                 load[force.name] = F
             if change < 1e-14:
                 break
+            out.gain, before = moved / before if before else 0.0, moved
         out.supplied -= sum(a * b for a, b in zip(out.multiplier, own))
         out.G, out.owner = G, owner
         return out

@@ -161,9 +161,9 @@ static const sample samples[] = {
      "forces:\n"
      "  f: {type: tyre, body: a, local: [0.1, 0, 0], stiffness: 300, damping: 9, radius:"
      " 0.6, road: '0.1*sin(3*x + y + t)', axis: [0.2, 1, 0.1], friction: 0.8, cornering:"
-     " 9, traction: 14, relaxation: 0.3, traction_relaxation: 0.2, slow: 0.2}\n"
+     " 9, traction: 14, relaxation: 3, traction_relaxation: 2, slow: 0.2}\n"
      "  g: {type: tyre, body: b, stiffness: 200, damping: 5, radius: 0.5, smoothing:"
-     " 0.05, axis: [1, 0, 0], friction: 0.8, cornering: 9, relaxation: 0.3}\n",
+     " 0.05, axis: [1, 0, 0], friction: 0.8, cornering: 9, relaxation: 3}\n",
      1e-6},
     {"actuator, planar",
      PLANAR HINGES

@@ -208,6 +208,26 @@ static void product_and_its_derivatives_agree_with_differences(void **state)
     check_pairs(CRANK_PRODUCT);
 }
 
+/* a distance's: found as such, with values and derivatives of its own */
+static void product_of_a_vector_with_itself_agrees_with_differences(void **state)
+{
+    random_source r = {UINT64_C(20261117)};
+    const int one = 2 * (BODIES + 1);
+    point x;
+    for (int i = 0; i < one; i++) {
+        for (int j = -1; j < one; j++) {
+            random_point(&r, &x);
+            const crank_vector a = vector(&r, i, j);
+            crank_primitive primitive = {.kind = CRANK_PRODUCT, .a = a, .b = a};
+            check_primitive(&primitive, &x);
+            assert_true(primitive.square);
+            primitive.b.marker[0].u[1] += 0.5;
+            check_primitive(&primitive, &x);
+            assert_false(primitive.square);
+        }
+    }
+}
+
 static void slide_and_its_derivatives_agree_with_differences(void **state)
 {
     check_pairs(CRANK_SLIDE);
@@ -335,6 +355,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(product_and_its_derivatives_agree_with_differences),
+        cmocka_unit_test(product_of_a_vector_with_itself_agrees_with_differences),
         cmocka_unit_test(slide_and_its_derivatives_agree_with_differences),
         cmocka_unit_test(turn_and_its_derivatives_agree_with_differences),
         cmocka_unit_test(angle_of_planar_bodies_and_its_derivatives_agree_with_differences),

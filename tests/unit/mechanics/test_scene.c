@@ -477,6 +477,30 @@ static void barrel_and_rod_of_a_cylinder_are_no_blocks(void **state)
     mechanism_end(&m);
 }
 
+static void bars_lead_to_named_points_but_discs_stay_discs(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "crank: mechanism\n"
+        "dimension: 2\n"
+        "bodies:\n"
+        "  arm: {mass: 1, inertia: 1, center: [1, 0], points: {tip: [3, 0]}}\n"
+        "  disc: {mass: 1, inertia: 1, position: [0, 5], points: {rim: [1, 0]}}\n"
+        "joints:\n"
+        "  a: {type: revolute, between: [ground, arm], at: [0, 0]}\n"
+        "  b: {type: revolute, between: [ground, disc], at: [0, 5]}\n";
+    mechanism m;
+    mechanism_begin(&m, text);
+    char *s = scene_of(&m);
+    assert_true(json_is(s, "bodies.0.shapes.0.kind", "\"tube\""));
+    const double x[2] = {json_number(s, "bodies.0.shapes.0.from.0"),
+                         json_number(s, "bodies.0.shapes.0.to.0")};
+    CHECK_NEAR(fmax(x[0], x[1]), 3.0, exact);
+    assert_true(json_is(s, "bodies.1.shapes.0.kind", "\"cylinder\""));
+    free(s);
+    mechanism_end(&m);
+}
+
 static void points_of_bodies_are_columns_that_can_be_plotted(void **state)
 {
     (void)state;
@@ -503,6 +527,7 @@ int main(void)
         cmocka_unit_test(gears_have_the_radii_of_their_meshes_and_internal_ones_are_rings),
         cmocka_unit_test(a_law_that_switches_is_a_rope_and_other_laws_are_springs),
         cmocka_unit_test(barrel_and_rod_of_a_cylinder_are_no_blocks),
+        cmocka_unit_test(bars_lead_to_named_points_but_discs_stay_discs),
         cmocka_unit_test(points_of_bodies_are_columns_that_can_be_plotted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -241,7 +241,7 @@ static void trees_that_cannot_be_are_refused_by_name(void **state)
     assert_true(err.line > 0);
 }
 
-/* a door in space, and a long chain in the plane */
+/* a door in space, a long chain in the plane, bodies on frames that a track leads */
 static void the_cheaper_coordinates_are_estimated(void **state)
 {
     (void)state;
@@ -252,9 +252,9 @@ static void the_cheaper_coordinates_are_estimated(void **state)
         "  - {count: 50, bodies: {\"b{i}\": {mass: 1, inertia: 1, position: [i - 0.5, 0]}}}\n"
         "  - {count: 49, joints: {\"j{i}\": {type: revolute, between: [\"b{i}\", \"b{i+1}\"], "
         "at: [i, 0]}}}\n";
-    const char *const text[] = {tree, chain};
-    static const char *const chosen[] = {"joint", "absolute"};
-    for (int k = 0; k < 2; k++) {
+    const char *const text[] = {tree, chain, led};
+    static const char *const chosen[] = {"joint", "absolute", "joint"};
+    for (int k = 0; k < 3; k++) {
         crank_model_options options = crank_model_options_default();
         crank_error err = {0};
         crank_model *model = NULL;

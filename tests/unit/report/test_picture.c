@@ -141,23 +141,29 @@ static const char scene_text[] =
     "{\"dimension\": 2, \"up\": [0, 1, 0], \"size\": 1, \"scale\": 1, \"center\": [0, 0, 0], "
     "\"bodies\": [{\"name\": \"b\", \"pose\": {\"x\": \"x\"}, \"center\": [0, 0, 0], "
     "\"color\": \"#ff0000\", \"shapes\": [{\"kind\": \"box\", \"size\": [1, 1, 1]}]}%s], "
-    "\"joints\": [], \"forces\": [], \"lines\": [], \"traces\": [], \"camera\": null, "
+    "\"joints\": [], \"forces\": [], \"lines\": [], \"traces\": [%s], \"camera\": null, "
     "\"follow\": null}";
 
-static const unsigned char *draw(crank_picture **picture, crank_table *table, const char *more,
-                                 double time)
+static const unsigned char *draw_traced(crank_picture **picture, crank_table *table,
+                                        const char *more, const char *traces, double time)
 {
     static char scene[2000];
     crank_picture_options o = crank_picture_options_default();
     const unsigned char *pixels;
     crank_error err = {0};
 
-    (void)snprintf(scene, sizeof scene, scene_text, more);
+    (void)snprintf(scene, sizeof scene, scene_text, more, traces);
     o.scene = scene;
     o.width = o.height = 64;
     CHECK_OK(crank_picture_create(table, &o, picture, &err), err);
     CHECK_OK(crank_picture_pixels(*picture, time, &pixels, &err), err);
     return pixels;
+}
+
+static const unsigned char *draw(crank_picture **picture, crank_table *table, const char *more,
+                                 double time)
+{
+    return draw_traced(picture, table, more, "", time);
 }
 
 /* Red, not background (which is nearly white): columns of the middle row. */
@@ -190,6 +196,22 @@ static void a_box_is_drawn_where_it_is_and_between_rows_on_the_way(void **state)
     crank_error err = {0};
     CHECK_OK(crank_picture_pixels(picture, 0.5, &pixels, &err), err);
     assert_in_range(red_column(pixels, &width) - start, 11, 12); /* one metre on */
+    crank_picture_destroy(picture);
+}
+
+static void paths_of_points_far_from_a_body_are_in_the_picture(void **state)
+{
+    crank_table table;
+    crank_picture *picture;
+    int width;
+
+    (void)state;
+    fill_table(&table, 0.0); /* from -0.5 to 9.5 m: 64/11.2 pixels a metre */
+    (void)red_column(draw_traced(&picture, &table, "",
+                                 "{\"name\": \"tip\", \"body\": 0, \"point\": [9.5, 0, 0]}",
+                                 0.0),
+                     &width);
+    assert_in_range(width, 5, 6);
     crank_picture_destroy(picture);
 }
 
@@ -473,6 +495,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(json_becomes_a_tree_with_members_in_their_order),
         cmocka_unit_test(what_is_painted_last_is_nearest_also_where_items_cut_each_other),
         cmocka_unit_test(a_box_is_drawn_where_it_is_and_between_rows_on_the_way),
+        cmocka_unit_test(paths_of_points_far_from_a_body_are_in_the_picture),
         cmocka_unit_test(a_body_that_leaves_its_place_is_followed),
         cmocka_unit_test(a_body_is_not_followed_if_another_one_stays),
         cmocka_unit_test(transparent_shapes_let_through_what_is_behind),

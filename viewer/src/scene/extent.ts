@@ -144,9 +144,12 @@ export function sceneExtent(scene: Scene, store: Store, poses: Poses, follow: nu
             }
         }
         for (const trace of scene.traces) {
-            if (trace.body === undefined) {
-                grow(trace.point.map((ref) => sample(sourceOf(store, ref, 0), frame, 0)), true);
+            const at = trace.point.map((ref) => sample(sourceOf(store, ref, 0), frame, 0));
+            if (trace.body !== undefined) {
+                poses.updateBody(trace.body, frame, 0);
+                poses.point(trace.body, at as Vec3, at);
             }
+            grow(at, true);
         }
     }
     for (const joint of [...scene.joints, ...scene.forces]) {

@@ -39,7 +39,7 @@ export function createTransport(clock: Clock, store: Store): () => void {
     const time = element("output", "");
     time.id = "time";
     const now = element("strong", "");
-    const total = element("span", "quiet", ` / ${withUnit(formatNumber(clock.end), unit)}`);
+    const total = element("span", "quiet", ` / ${withUnit(formatNumber(clock.end), unit).replace(" ", "\u00a0")}`);
     time.append(now, total);
     const width = Math.max(clock.end.toFixed(digits).length, clock.start.toFixed(digits).length);
     now.style.minWidth = `${width}ch`;

@@ -1,0 +1,109 @@
+/* structure_nearby.c - positions beside a given one at which all constraints hold, and the rank
+ * of velocity constraints there.
+ *
+ * (s, p) follow by Gauss-Newton steps of least norm, P u = -(c, g, n), rows and columns in
+ * natural sizes; the rank is that of V = [gI_v; h_v]. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
+#include "eom/structure.h"
+
+#include <math.h>
+
+static const double closed = 1e-10;   /* residuals over their scale: positions have followed */
+static const double dependent = 1e-6; /* of rows, as in structure_degenerate.c */
+
+enum { ITERATIONS = 30 };
+
+static void layout(crank_nearby *w, crank_arena *arena)
+{
+    const size_t n = (size_t)w->eom->n, m = (size_t)w->eom->m;
+    const size_t entries = (size_t)w->eom->jacobian_pattern.start[n];
+    w->values = crank_arena_take(arena, entries, sizeof(double));
+    w->k = crank_arena_take(arena, m, sizeof(double));
+    w->x = crank_arena_take(arena, n, sizeof(double));
+    w->norm = crank_arena_take(arena, m, sizeof(double));
+    w->scale = crank_arena_take(arena, n, sizeof(double));
+    w->r = crank_arena_take(arena, m, sizeof(double));
+    w->y = crank_arena_take(arena, n, sizeof(double));
+    w->place = crank_arena_take(arena, m, sizeof(int));
+    w->list = crank_arena_take(arena, n, sizeof(int));
+    w->reason = crank_arena_take(arena, m, sizeof(int));
+    w->kept = crank_arena_take(arena, m, sizeof(bool));
+}
+
+crank_status crank_nearby_create(crank_nearby *w, crank_eom *eom, crank_error *err)
+{
+    *w = (crank_nearby){.eom = eom};
+    layout(w, &w->arena);
+    if (!crank_arena_allocate(&w->arena)) {
+        return crank_fail(err, CRANK_EMEM, "rank of %d unknowns", eom->n);
+    }
+    layout(w, &w->arena);
+    return CRANK_OK;
+}
+
+void crank_nearby_free(crank_nearby *w)
+{
+    crank_arena_free(&w->arena);
+}
+
+double crank_nearby_residual(crank_nearby *w, double t, const double *x)
+{
+    double residual[3];
+    return crank_eom_residuals(w->eom, t, x, residual, NULL) == CRANK_OK ? residual[0]
+                                                                         : (double)INFINITY;
+}
+
+/* One step of Gauss-Newton. */
+static crank_status step(crank_nearby *w, double t, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const crank_range position = {eom->row[CRANK_ROW_C], eom->row[CRANK_ROW_B],
+                                  eom->column[CRANK_S], eom->n};
+    crank_min_matrix P = {0};
+    crank_status status = crank_eom_evaluate(w->eom, t, w->x, w->k, err);
+    CRANK_THEN(status, crank_eom_evaluate_jacobian(w->eom, t, w->x, NULL, w->values, err));
+    CRANK_THEN(status, crank_structure_range(eom, w->values, position, w->place, w->list,
+                                             w->norm, w->scale, &P, err));
+    for (int i = 0; status == CRANK_OK && i < P.rows; i++) {
+        w->r[i] = w->norm[i] > 0.0 ? w->k[position.first + i] / w->norm[i] : 0.0;
+    }
+    CRANK_THEN(status, crank_minimum_norm(&P, w->r, dependent, 0.0, w->y, err));
+    for (int j = 0; status == CRANK_OK && j < P.columns; j++) {
+        w->x[position.begin + j] += w->scale[j] * w->y[j];
+    }
+    crank_min_free(&P);
+    return status;
+}
+
+bool crank_nearby_close(crank_nearby *w, double t)
+{
+    for (int i = 0; i < ITERATIONS; i++) {
+        const double residual = crank_nearby_residual(w, t, w->x);
+        if (residual <= closed || !isfinite(residual) || step(w, t, NULL) != CRANK_OK) {
+            return residual <= closed;
+        }
+    }
+    return false;
+}
+
+crank_status crank_nearby_rank(crank_nearby *w, double t, const double *x, int *rank,
+                               crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const crank_range velocity = {eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_E],
+                                  eom->column[CRANK_V], eom->column[CRANK_S]};
+    crank_min_matrix V = {0};
+    crank_status status = crank_eom_evaluate_jacobian(w->eom, t, x, NULL, w->values, err);
+    CRANK_THEN(status, crank_structure_range(eom, w->values, velocity, w->place, w->list,
+                                             w->norm, w->y, &V, err));
+    if (status == CRANK_OK) {
+        status =
+            eom->n <= CRANK_STRUCTURE_DENSE
+                ? crank_independent_rows_dense(&V, dependent, w->kept, w->reason, rank, err)
+                : crank_independent_rows_sparse(&V, dependent, 0, w->kept, w->reason, rank,
+                                                NULL, err);
+    }
+    crank_min_free(&V);
+    return status;
+}

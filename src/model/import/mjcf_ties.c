@@ -1,0 +1,309 @@
+/* mjcf_ties.c - equalities, which are hard here, and actuators.
+ *
+ * connect: a ball joint at a point given in the first body; the second body's point is where
+ * that is at the start. Two of them between the same bodies hold all but the turn about the
+ * line through their points, six rows of rank five: they become one hinge. weld: the relative
+ * pose of the start, or relpose. joint: y = a0 + a1 x of coordinates from the start. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/import/mjcf.h"
+
+#include "base/then.h"
+#include "linalg/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_off(const crank_mjcf *m, const crank_xml *e)
+{
+    const char *active = crank_mjcf_get(m, e, "equality", NULL, "active");
+    return active != NULL && strcmp(active, "false") == 0;
+}
+
+/* both bodies; the second one may be the world */
+static crank_status read_bodies(crank_mjcf *m, const crank_xml *e, crank_robot_joint *joint)
+{
+    const char *second = crank_xml_get(e, "body2");
+    crank_status status =
+        crank_robot_find_link(m->r, e, crank_xml_get(e, "body1"), &joint->first);
+    if (status == CRANK_OK && second != NULL && strcmp(second, "world") != 0) {
+        status = crank_robot_find_link(m->r, e, second, &joint->second);
+    }
+    return status;
+}
+
+static crank_frame start_of(const crank_mjcf *m, int link)
+{
+    return link >= 0 ? m->r->link[link].start : crank_frame_none;
+}
+
+/* a joint whose frames coincide as bodies lie at the start, at a point of the first one */
+static void take_point(const crank_mjcf *m, crank_robot_joint *joint, const double anchor[3])
+{
+    const crank_frame one = start_of(m, joint->first), other = start_of(m, joint->second);
+    const crank_frame back = crank_frame_inverse(&other);
+    joint->frame[0] = crank_frame_none;
+    if (m->global) {
+        const crank_frame in = crank_frame_inverse(&one);
+        crank_frame at = crank_frame_none;
+        memcpy(at.x, anchor, sizeof at.x);
+        at = crank_frame_chain(&in, &at);
+        memcpy(joint->frame[0].x, at.x, sizeof at.x);
+    } else {
+        memcpy(joint->frame[0].x, anchor, 3 * sizeof *anchor);
+    }
+    const crank_frame world = crank_frame_chain(&one, &joint->frame[0]);
+    joint->frame[1] = crank_frame_chain(&back, &world);
+}
+
+static crank_robot_joint *add_tie(crank_mjcf *m, const crank_xml *e, int number)
+{
+    const char *name = crank_xml_get(e, "name");
+    if (name == NULL) {
+        name = crank_store_print(m->r->im->store, "%s_%d", e->name, number);
+    }
+    if (name != NULL && crank_index_find(&m->r->raw_joints, name) >= 0) {
+        name = crank_store_print(m->r->im->store, "%s_%s", name, e->name); /* as a joint is */
+    }
+    crank_robot_joint *joint = name != NULL ? crank_robot_add_joint(m->r, e, name) : NULL;
+    if (joint != NULL) {
+        joint->loop = true;
+    }
+    return joint;
+}
+
+/* a connect before this one between the same bodies, -1: none */
+static int find_other(const crank_robot *r, int number)
+{
+    const crank_robot_joint *joint = &r->joint[number];
+    for (int j = 0; j < number; j++) {
+        const crank_robot_joint *o = &r->joint[j];
+        if (o->loop && o->kind == CRANK_ROBOT_SPHERICAL && o->first == joint->first &&
+            o->second == joint->second) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+static void make_hinge(crank_robot *r, int number)
+{
+    const int before = find_other(r, number);
+    if (before < 0) {
+        return;
+    }
+    crank_robot_joint *one = &r->joint[before];
+    const crank_robot_joint *other = &r->joint[number];
+    double way[3] = {other->frame[0].x[0], other->frame[0].x[1], other->frame[0].x[2]};
+    crank_add3(way, -1.0, one->frame[0].x);
+    const double length = crank_norm3(way);
+    if (!(length > 0.0)) {
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        one->axis[i] = way[i] / length;
+    }
+    one->kind = CRANK_ROBOT_REVOLUTE;
+    crank_import_note(r->im, other->e,
+                      "\"%.60s\" and \"%.60s\" connect the same bodies, six rows of rank five: "
+                      "they are one hinge here, \"%.60s\"",
+                      one->name, other->name, one->name);
+    r->joint_count--; /* the newest; its name stays taken */
+}
+
+static crank_status read_connect(crank_mjcf *m, const crank_xml *e, int number)
+{
+    crank_robot_joint *joint = add_tie(m, e, number);
+    double anchor[3] = {0.0, 0.0, 0.0};
+    if (joint == NULL) {
+        return CRANK_EMODEL;
+    }
+    joint->kind = CRANK_ROBOT_SPHERICAL;
+    if (crank_xml_get(e, "body1") == NULL) {
+        return crank_xml_fail(m->r->im->err, e,
+                              "<connect>: it needs body1 and anchor; sites "
+                              "are not read");
+    }
+    crank_status status = read_bodies(m, e, joint);
+    CRANK_THEN(status, crank_xml_numbers(e, "anchor", 3, anchor, m->r->im->err));
+    if (status == CRANK_OK) {
+        take_point(m, joint, anchor);
+        make_hinge(m->r, m->r->joint_count - 1);
+    }
+    return status;
+}
+
+static crank_status read_weld(crank_mjcf *m, const crank_xml *e, int number)
+{
+    crank_robot_joint *joint = add_tie(m, e, number);
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    double pose[7] = {0.0};
+    if (joint == NULL) {
+        return CRANK_EMODEL;
+    }
+    joint->kind = CRANK_ROBOT_FIXED;
+    if (crank_xml_get(e, "body1") == NULL) {
+        return crank_xml_fail(m->r->im->err, e, "<weld>: it needs body1; sites are not read");
+    }
+    crank_status status = read_bodies(m, e, joint);
+    CRANK_THEN(status, crank_xml_numbers(e, "relpose", 7, pose, m->r->im->err));
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const double size =
+        sqrt(pose[3] * pose[3] + pose[4] * pose[4] + pose[5] * pose[5] + pose[6] * pose[6]);
+    take_point(m, joint, origin);
+    if (m->global) { /* the origin of the first body, not of the world */
+        const crank_frame one = start_of(m, joint->first), other = start_of(m, joint->second);
+        const crank_frame back = crank_frame_inverse(&other);
+        joint->frame[0] = crank_frame_none;
+        joint->frame[1] = crank_frame_chain(&back, &one);
+    }
+    if (size > 0.0) { /* of the second body in the first */
+        memcpy(joint->frame[0].x, pose, 3 * sizeof *pose);
+        for (int i = 0; i < 4; i++) {
+            joint->frame[0].q[i] = pose[3 + i] / size;
+        }
+        joint->frame[1] = crank_frame_none;
+    }
+    return CRANK_OK;
+}
+
+static crank_status read_joint_equality(crank_mjcf *m, const crank_xml *e)
+{
+    double a[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+    int found = 0;
+    crank_error *err = m->r->im->err;
+    const char *second = crank_xml_get(e, "joint2");
+    crank_robot_coupling *c = crank_robot_add_coupling(m->r, e);
+    if (c == NULL) {
+        return CRANK_EMEM;
+    }
+    c->name = crank_xml_get(e, "name");
+    c->count = second != NULL ? 2 : 1;
+    crank_status status = crank_xml_list(e, "polycoef", 5, a, &found, err);
+    CRANK_THEN(status,
+               crank_robot_find_joint(m->r, e, crank_xml_get(e, "joint1"), &c->joint[0]));
+    if (second != NULL) {
+        CRANK_THEN(status, crank_robot_find_joint(m->r, e, second, &c->joint[1]));
+    }
+    for (int i = 0; i < c->count && status == CRANK_OK; i++) {
+        const crank_robot_kind kind = m->r->joint[c->joint[i]].kind;
+        if (kind != CRANK_ROBOT_REVOLUTE && kind != CRANK_ROBOT_PRISMATIC) {
+            status = crank_xml_fail(err, e, "<joint>: joint \"%.80s\" is no hinge or slide",
+                                    m->r->joint[c->joint[i]].name);
+        }
+    }
+    if (status == CRANK_OK && (a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0) && second != NULL) {
+        status =
+            crank_xml_fail(err, e,
+                           "<joint polycoef>: only linear couplings are read; write others "
+                           "as a holonomic constraint of a mechanism file that includes "
+                           "this one");
+    }
+    c->factor[0] = 1.0;
+    c->factor[1] = -a[1];
+    c->offset = a[0];
+    return status;
+}
+
+crank_status crank_mjcf_equalities(crank_mjcf *m, const crank_xml *equality)
+{
+    crank_status status = CRANK_OK;
+    int number = 0;
+    for (crank_xml *e = equality->first; e != NULL && status == CRANK_OK; e = e->next) {
+        const bool connect = strcmp(e->name, "connect") == 0;
+        const bool weld = strcmp(e->name, "weld") == 0;
+        if (!connect && !weld && strcmp(e->name, "joint") != 0) {
+            continue;
+        }
+        e->used = true;
+        /* how soft MuJoCo makes them: they are hard here */
+        (void)crank_xml_get(e, "solref");
+        (void)crank_xml_get(e, "solimp");
+        (void)crank_xml_get(e, "class");
+        if (is_off(m, e)) {
+            crank_import_find(m->r->im, e, "an equality that is not active is left out");
+            crank_xml_use_all(e);
+            continue;
+        }
+        number++;
+        status = connect ? read_connect(m, e, number)
+                 : weld  ? read_weld(m, e, number)
+                         : read_joint_equality(m, e);
+    }
+    return status;
+}
+
+/* ---- actuators ---- */
+
+static bool is_range(const crank_mjcf *m, const crank_xml *e, const char *limited)
+{
+    const char *text = crank_mjcf_get(m, e, e->name, NULL, limited);
+    return text != NULL ? strcmp(text, "true") == 0 : !m->unlimited;
+}
+
+static crank_status read_actuator(crank_mjcf *m, const crank_xml *e)
+{
+    crank_error *err = m->r->im->err;
+    crank_robot_motor *motor = crank_robot_add_motor(m->r, e, crank_xml_get(e, "name"));
+    double gear[6] = {1.0}, control[2] = {0.0, 0.0}, force[2] = {0.0, 0.0};
+    bool has_control = false, has_force = false;
+    int found = 0;
+    if (motor == NULL) {
+        return CRANK_EMEM;
+    }
+    const bool servo = strcmp(e->name, "position") == 0;
+    motor->kp = servo ? 1.0 : 0.0;
+    crank_status status =
+        crank_robot_find_joint(m->r, e, crank_xml_get(e, "joint"), &motor->joint);
+    CRANK_THEN(status, crank_mjcf_list(m, e, e->name, NULL, "gear", 6, gear, &found));
+    CRANK_THEN(status,
+               crank_mjcf_numbers(m, e, e->name, NULL, "ctrlrange", 2, control, &has_control));
+    CRANK_THEN(status,
+               crank_mjcf_numbers(m, e, e->name, NULL, "forcerange", 2, force, &has_force));
+    if (servo) {
+        CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kp", 1, &motor->kp, NULL));
+        CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kv", 1, &motor->kd, NULL));
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const crank_robot_kind kind = m->r->joint[motor->joint].kind;
+    if (kind != CRANK_ROBOT_REVOLUTE && kind != CRANK_ROBOT_PRISMATIC) {
+        return crank_xml_fail(err, e, "<%.40s>: joint \"%.80s\" is no hinge or slide", e->name,
+                              m->r->joint[motor->joint].name);
+    }
+    if (servo && gear[0] != 1.0) {
+        return crank_xml_fail(err, e, "<position>: a gear other than 1 is not read");
+    }
+    motor->gear = gear[0];
+    has_control = has_control && is_range(m, e, "ctrllimited") && !servo;
+    has_force = has_force && is_range(m, e, "forcelimited");
+    const double limit[2] = {has_control ? fmax(fabs(control[0]), fabs(control[1])) : HUGE_VAL,
+                             has_force ? fmax(fabs(force[0]), fabs(force[1])) : HUGE_VAL};
+    motor->upper = fmin(limit[0], limit[1]);
+    motor->limited = isfinite(motor->upper);
+    motor->lower = -motor->upper;
+    if ((has_control && control[0] != -control[1]) || (has_force && force[0] != -force[1])) {
+        crank_import_find(
+            m->r->im, e,
+            "<%.40s>: its range is not symmetric; the larger end, %g, counts both "
+            "ways",
+            e->name, motor->upper);
+    }
+    return CRANK_OK;
+}
+
+crank_status crank_mjcf_actuators(crank_mjcf *m, const crank_xml *actuator)
+{
+    crank_status status = CRANK_OK;
+    for (crank_xml *e = actuator->first; e != NULL && status == CRANK_OK; e = e->next) {
+        const bool known = strcmp(e->name, "motor") == 0 || strcmp(e->name, "position") == 0;
+        if (known && crank_xml_get(e, "joint") != NULL) {
+            e->used = true;
+            (void)crank_xml_get(e, "class");
+            status = read_actuator(m, e);
+        }
+    }
+    return status;
+}

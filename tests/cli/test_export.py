@@ -1,0 +1,86 @@
+"""crank export: mechanisms as URDF and MJCF, there and back again."""
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+
+from command import DONE, MODEL, USAGE, CommandTest, main
+
+MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
+ARMS = os.path.join(MODELS, "parallelogram-arm", "dialects")
+# joints given by world points, from the second body to the first, with points beside the joints, and coordinates that are zero elsewhere
+MIXED = """\
+crank: mechanism
+title: a <b> & "c"
+gravity: [0, 0, -9.81]
+bodies:
+  post: {mass: 2, inertia: [0.1, 0.1, 0.05], position: [0, 0, 1], orientation: {axis: [0, 0, 1], angle: 30 deg}, center: [0.1, 0, 0]}
+  arm: {mass: 1, inertia: [[0.02, 0.001, 0], [0.001, 0.03, 0], [0, 0, 0.025]], position: [0.3, 0.1, 1]}
+  slider: {mass: 1, inertia: [0.01, 0.01, 0.01]}
+joints:
+  base: {type: revolute, between: [post, ground], at: [0, 0, 0.5], axis: [0, 1, 0]}
+  elbow: {type: revolute, between: [post, arm], at: [0.2, 0.1, 1], axis: [1, 1, 0], rotor: {inertia: 0.001, ratio: 10}}
+  rail: {type: prismatic, between: [arm, slider], at: {first: [0.1, 0, 0], second: [0, 0, 0.1]}, axis: {first: [1, 0, 0], second: [0, 0, 1]}}
+  pair: {type: coupler, joints: [rail, elbow], factors: [2, 0.2]}
+forces:
+  damper: {type: torsion, joint: base, damping: 0.2}
+  rub: {type: friction, joint: elbow, level: 0.1, slip: 1e-3}
+  motor: {type: actuator, joint: elbow, command: 0, limit: 4}
+simulate: {coordinates: joint, t_end: 0.3}
+"""
+
+
+class Export(CommandTest):
+    def columns(self, name):
+        self.expect(DONE, "run", name, "--quiet", "--rtol", "1e-12", "--atol", "1e-12", "--t-end", "0.3", "--points", "20", "--out", "r.csv")
+        lines = [line.split(",") for line in self.read("r.csv").splitlines()]
+        return {key: [float(row[i]) for row in lines[1:]] for i, key in enumerate(lines[0])}
+
+    def same(self, model, robot, coordinates):
+        self.expect(DONE, "export", model, "-o", robot)
+        one, other = self.columns(model), self.columns(robot)
+        for name in coordinates:
+            for x, y in zip(one[name], other[name]):
+                self.assertAlmostEqual(x, y, delta=1e-9 * (1 + abs(x)), msg=f"{robot} {name}")
+        return one
+
+    def test_a_mechanism_moves_alike_in_both_formats(self):
+        self.write(MIXED)
+        coordinates = [f"joint.{j}" for j in ("base.angle", "base.angle_rate", "elbow.angle", "elbow.angle_rate", "rail.length")]
+        for robot in ("a.urdf", "a.xml"):
+            rows = self.same("model.yaml", robot, coordinates)
+        self.assertGreater(abs(rows["joint.base.angle"][-1]), 0.05)
+        self.assertGreater(abs(rows["joint.elbow.angle_rate"][-1]), 0.05)
+        self.assertIn('name="a &lt;b> &amp; &quot;c&quot;"', self.read("a.urdf"))
+
+    def test_there_and_back_gives_the_same_file(self):
+        for name, ending in (("loop.urdf", "urdf"), ("arm.xml", "xml")):
+            self.expect(DONE, "import", os.path.join(ARMS, name), "-o", "one.yaml", "--quiet")
+            self.expect(DONE, "export", "one.yaml", "-o", f"two.{ending}")
+            self.expect(DONE, "import", f"two.{ending}", "-o", "three.yaml", "--quiet")
+            one, three = self.columns("one.yaml"), self.columns("three.yaml")
+            self.assertEqual([c for c in one if c.startswith(("joint", "body", "force"))], [c for c in three if c.startswith(("joint", "body", "force"))])
+            for column in one:
+                if column.startswith(("joint.", "body.")) and "unique" not in column:
+                    for x, y in zip(one[column], three[column]):
+                        self.assertAlmostEqual(x, y, delta=1e-9 * (1 + abs(x)), msg=column)
+
+    def test_what_is_lost_is_listed(self):
+        self.write(MIXED + "outputs: {x: body.arm.x}\n")
+        done = self.expect(DONE, "export", "model.yaml", "-o", "a.urdf")
+        self.assertIn("model.yaml: outputs are left out", done.err)
+        done = self.expect(MODEL, "export", "model.yaml", "-o", "b.urdf", "--strict")
+        self.assertFalse(os.path.exists(self.path("b.urdf")))
+        self.write(MIXED.replace("[0, 0, -9.81]", "[0, 0, -1.62]").replace("  rub:", "  push: {type: force, body: arm, force: [1, 0, 0]}\n  rub:"))
+        done = self.expect(DONE, "export", "model.yaml", "-o", "a.urdf")
+        self.assertIn("gravity is left out", done.err)
+        self.assertIn('model.yaml:15: force "push" (force) is left out', done.err)
+
+    def test_what_cannot_be_exported_is_told(self):
+        self.write("crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\n")
+        self.assertIn("planar", self.expect(MODEL, "export", "model.yaml", "-o", "a.urdf").err)
+        self.assertIn("needs -o ROBOT.urdf", self.expect(USAGE, "export", "model.yaml", "-o", "a.txt").err)
+        self.write("crank: dae\nvariables: {x: 1}\nequations: [\"x' = -x\"]\n")
+        self.assertIn("a robot is a mechanism", self.expect(MODEL, "export", "model.yaml", "-o", "a.urdf").err)
+
+
+if __name__ == "__main__":
+    main()

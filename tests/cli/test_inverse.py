@@ -1,0 +1,94 @@
+"""crank inverse: efforts of a given motion, of trees and of loops, shared by more motors than needed, and fed back."""
+# SPDX-License-Identifier: BSD-3-Clause
+import math
+import os
+
+from command import DONE, FAILED, MODEL, USAGE, CommandTest, main
+
+MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
+ARM = os.path.join(MODELS, "parallelogram-arm", "dialects", "loop.urdf")
+PENDULUM = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+parameters: {m: 2}
+bodies: {rod: {mass: m, inertia: 0.3, center: [0, -0.5]}}
+joints: {pin: {type: revolute, between: [ground, rod], at: {first: [0, 0], second: [0, 0]}}}
+forces: {damper: {type: torsion, joint: pin, damping: 0.4}}
+"""
+
+
+class Inverse(CommandTest):
+    def columns(self, name):
+        lines = [line.split(",") for line in self.read(name).splitlines()]
+        return {key: [float(row[i]) for row in lines[1:]] for i, key in enumerate(lines[0])}
+
+    def test_a_pendulum_needs_what_its_equation_says(self):
+        self.write(PENDULUM)
+        self.expect(DONE, "inverse", "model.yaml", "--drive", "pin=0.5*sin(2*t)", "--points", "20", "-o", "e.csv", "--set", "m=3")
+        rows = self.columns("e.csv")
+        for t, q, effort in zip(rows["time"], rows["joint.pin.angle"], rows["joint.pin.effort"]):
+            self.assertAlmostEqual(q, 0.5 * math.sin(2 * t), delta=1e-14)
+            wanted = (0.3 + 3 * 0.25) * -2 * math.sin(2 * t) + 0.4 * math.cos(2 * t) + 3 * 9.81 * 0.5 * math.sin(q)
+            self.assertAlmostEqual(effort, wanted, delta=1e-12 * 20)
+
+    def replayed(self, model, *arguments):
+        """How far a run by the efforts is from the motion of lift and turn."""
+        self.expect(DONE, "inverse", model, "--drive", "lift=0.3*sin(3*t)", "--drive", "turn=t^2", "--replay", "replay.yaml", *arguments)
+        self.expect(DONE, "run", "replay.yaml", "--quiet", "--rtol", "1e-10", "--atol", "1e-10", "--points", "10", "--out", "r.csv")
+        rows = self.columns("r.csv")
+        return max(max(abs(q - 0.3 * math.sin(3 * t)), abs(p - t * t))
+                   for t, q, p in zip(rows["time"], rows["joint.lift.angle"], rows["joint.turn.angle"]))
+
+    def test_efforts_of_a_loop_reproduce_the_motion(self):
+        coarse, fine = self.replayed(ARM, "--points", "100"), self.replayed(ARM)
+        self.assertLess(fine, 1e-8)  # a table of a thousand points; its ends are of second order
+        self.assertGreater(coarse / fine, 50)
+
+    def test_efforts_of_a_tree_reproduce_the_motion(self):
+        with open(ARM, encoding="utf-8") as file:
+            text = file.read()
+        self.write(text[: text.index("  <loop")] + "</robot>\n", "tree.urdf")
+        error = self.replayed("tree.urdf", "--drive", "rear=0.2*t", "--drive", "elbow=-0.3*sin(3*t)")
+        self.assertLess(error, 1e-7)
+
+    def test_more_motors_share_by_the_least_norm_and_it_is_said(self):
+        self.expect(DONE, "inverse", ARM, "--drive", "lift=0.3*sin(3*t)", "--drive", "turn=t^2", "--points", "10", "-o", "one.csv")
+        done = self.expect(DONE, "inverse", ARM, "--drive", "lift=0.3*sin(3*t)", "--drive", "turn=t^2", "--points", "10", "-o", "all.csv",
+                           "--motor", "lift", "--motor", "rear", "--motor", "elbow", "--motor", "turn")
+        self.assertIn("4 motors for 2 driven coordinates: their efforts are not unique, those of the least norm are given", done.err)
+        one, shared = self.columns("one.csv"), self.columns("all.csv")
+        # rods turn alike, the elbow against them: a third each
+        for i, effort in enumerate(one["joint.lift.effort"]):
+            for name, sign in (("lift", 1), ("rear", 1), ("elbow", -1)):
+                self.assertAlmostEqual(shared[f"joint.{name}.effort"][i], sign * effort / 3, delta=1e-10)
+            self.assertAlmostEqual(shared["joint.turn.effort"][i], one["joint.turn.effort"][i], delta=1e-10)
+        self.assertLess(self.replayed(ARM, "--motor", "lift", "--motor", "rear", "--motor", "turn"), 1e-8)
+
+    def test_motors_elsewhere(self):
+        self.expect(DONE, "inverse", ARM, "--drive", "lift=0.3*sin(3*t)", "--drive", "turn=t^2", "--points", "10", "-o", "one.csv")
+        self.expect(DONE, "inverse", ARM, "--drive", "lift=0.3*sin(3*t)", "--drive", "turn=t^2", "--points", "10", "-o", "rear.csv",
+                    "--motor", "rear", "--motor", "turn")
+        for x, y in zip(self.columns("one.csv")["joint.lift.effort"], self.columns("rear.csv")["joint.rear.effort"]):
+            self.assertAlmostEqual(x, y, delta=1e-10)
+        done = self.expect(FAILED, "inverse", ARM, "--drive", "lift=0.3*sin(3*t)", "--drive", "turn=t^2", "--motor", "turn")
+        self.assertIn("the motors cannot move what is driven", done.err)
+
+    def test_freedom_that_is_left_is_told(self):
+        done = self.expect(DONE, "inverse", ARM, "--drive", "turn=t^2", "--points", "3")
+        self.assertIn("degrees of freedom that are not driven: 1", done.err)
+        self.assertEqual(len(done.out.splitlines()), 5)
+        done = self.expect(FAILED, "inverse", ARM, "--drive", "turn=t^2", "--motor", "lift")
+        self.assertIn("drive 1 coordinate more", done.err)
+
+    def test_what_is_wrong_is_told(self):
+        self.write(PENDULUM)
+        self.assertIn("no motion is given", self.expect(USAGE, "inverse", "model.yaml").err)
+        self.assertIn('no joint "pn"', self.expect(USAGE, "inverse", "model.yaml", "--drive", "pn=t").err)
+        self.assertIn("wrong", self.expect(MODEL, "inverse", "model.yaml", "--drive", "pin=wrong + t").err)
+        self.assertIn("nothing.yaml", self.expect(MODEL, "inverse", "nothing.yaml", "--drive", "pin=t").err)
+        self.expect(FAILED, "inverse", "model.yaml", "--drive", "pin=t", "-o", "no/where.csv")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""Robots from MJCF files: compiler settings, defaults, joints, geoms, equalities, actuators, includes, and files that are wrong."""
+# SPDX-License-Identifier: BSD-3-Clause
+import math
+
+from command import DONE, MODEL, CommandTest, main
+
+INERTIAL = '<inertial pos="0 0 -0.2" mass="2" diaginertia="0.03 0.02 0.01"/>'
+NEAR = 1e-9
+
+
+def mjcf(world, more="", compiler='angle="radian"'):
+    return f'<mujoco model="m">\n<compiler {compiler}/>\n<worldbody>{world}</worldbody>\n{more}\n</mujoco>\n'
+
+
+class Mjcf(CommandTest):
+    def rows(self, name, *arguments):
+        self.expect(DONE, "run", name, "--quiet", "--rtol", "1e-10", "--atol", "1e-10", "--points", "20", "--out", "out.csv", *arguments)
+        lines = [line.split(",") for line in self.read("out.csv").splitlines()]
+        return {key: [float(row[i]) for row in lines[1:]] for i, key in enumerate(lines[0])}
+
+    def same(self, one, other, columns):
+        """Two files move alike."""
+        a, b = self.rows(self.write(one, "a.xml")), self.rows(self.write(other, "b.xml" if other.startswith("<") else "b.yaml"))
+        for column in columns:
+            for x, y in zip(a[column], b[column]):
+                self.assertAlmostEqual(x, y, delta=NEAR * (1 + abs(y)), msg=column)
+        return a
+
+    def tree(self, text):
+        return self.expect(DONE, "import", self.write(text, "a.xml")).out
+
+    def refused(self, text, *words):
+        done = self.expect(MODEL, "run", self.write(text, "a.xml"), "--quiet")
+        for word in words:
+            self.assertIn(word, done.err)
+
+    # ---- values ----
+
+    def test_angles_orientations_and_coordinates_say_the_same(self):
+        def body(where, joint='<joint name="j" axis="0 1 0" pos="0 0 0.1"/>', inertial=INERTIAL):
+            return f'<body name="b" pos="1 0 2" {where}>{joint}{inertial}</body>'
+        radian = mjcf(body('euler="0.3 0 0"'))
+        columns = ["joint.j.angle", "body.b.x", "body.b.y", "body.b.z"]
+        degrees = 0.3 * 180 / math.pi
+        self.same(radian, mjcf(body(f'euler="{degrees!r} 0 0"'), compiler='angle="degree"'), columns)
+        self.same(radian, mjcf(body(f'quat="{math.cos(0.15)!r} {math.sin(0.15)!r} 0 0"')), columns)
+        self.same(radian, mjcf(body('axisangle="2 0 0 0.3"')), columns)
+        self.same(radian, mjcf(body(f'xyaxes="1 0 0 0 {math.cos(0.3)!r} {math.sin(0.3)!r}"')), columns)
+        self.same(radian, mjcf(body(f'zaxis="0 {-math.sin(0.3)!r} {math.cos(0.3)!r}"')), columns)
+        # in the world: axis and points turned by 0.3 about x and moved to (1, 0, 2)
+        c, s = math.cos(0.3), math.sin(0.3)
+        world = mjcf(body('euler="0.3 0 0"', f'<joint name="j" axis="0 {c!r} {s!r}" pos="1 {-0.1 * s!r} {2 + 0.1 * c!r}"/>',
+                          f'<inertial pos="1 {0.2 * s!r} {2 - 0.2 * c!r}" euler="0.3 0 0" mass="2" diaginertia="0.03 0.02 0.01"/>'),
+                     compiler='angle="radian" coordinate="global"')
+        self.same(radian, world, columns)
+
+    def test_euler_sequences(self):
+        one = mjcf(f'<body name="b" euler="0.1 0.2 0.3"><joint name="j" axis="1 0 0"/>{INERTIAL}</body>')
+        other = mjcf(f'<body name="b" euler="0.3 0.2 0.1"><joint name="j" axis="1 0 0"/>{INERTIAL}</body>', compiler='angle="radian" eulerseq="ZYX"')
+        self.same(one, other, ["joint.j.angle", "body.b.q1", "body.b.q2", "body.b.q3"])  # x, y', z'' is Z, Y, X about fixed axes
+
+    def test_defaults_and_classes(self):
+        defaults = '<default><joint damping="1" axis="0 1 0"/><default class="soft"><joint damping="2"/><default class="softer"><joint stiffness="3"/>' \
+                   "</default></default></default>"
+        text = mjcf(f'<body name="a"><joint name="p"/>{INERTIAL}<body name="b" childclass="soft"><joint name="q"/>{INERTIAL}'
+                    f'<body name="c"><joint name="r" class="softer" damping="4"/>{INERTIAL}</body></body></body>', defaults)
+        out = self.tree(text)
+        self.assertIn("p_damper: {type: torsion, joint: p, damping: 1}", out)
+        self.assertIn("q_damper: {type: torsion, joint: q, damping: 2}", out)
+        self.assertIn("r_spring: {type: torsion, joint: r, stiffness: 3, angle: 0, damping: 4}", out)
+        self.assertEqual(out.count("second: [0, 1, 0]"), 3)
+
+    # ---- bodies ----
+
+    def test_geoms_weigh_what_solids_weigh(self):
+        solids = {'type="sphere" size="0.1"': ("sphere: 0.1", 4 / 3 * math.pi * 1e-3),
+                  'type="box" size="0.1 0.2 0.3"': ("box: [0.2, 0.4, 0.6]", 0.048),
+                  'type="cylinder" size="0.1 0.2"': ("cylinder: [0.1, 0.4]", math.pi * 0.01 * 0.4),
+                  'type="capsule" size="0.1 0.2"': ("capsule: [0.1, 0.4]", math.pi * 0.01 * 0.4 + 4 / 3 * math.pi * 1e-3)}
+        for size, (shape, volume) in solids.items():
+            geom = mjcf(f'<body name="b"><joint name="j" axis="1 0 0" pos="0.1 0.3 0.2"/><joint name="k" axis="0 1 0"/><joint name="l" axis="0 0 1"/>'
+                        f'<geom {size} density="500" pos="0.2 0 0.1" euler="0.4 0 0"/></body>')
+            # the reader's own solids, turned and moved by hand
+            yaml = "crank: mechanism\ngravity: [0, 0, -9.81]\nsimulate: {coordinates: joint}\nbodies:\n  p: {mass: 0}\n  q: {mass: 0}\n" \
+                   f"  b: {{density: 500, shape: {{{shape}}}, position: [0.2, 0, 0.1], orientation: {{axis: [1, 0, 0], angle: 0.4}}}}\n" \
+                   "joints:\n  j: {type: revolute, between: [ground, p], at: [0.1, 0.3, 0.2], axis: [1, 0, 0]}\n" \
+                   "  k: {type: revolute, between: [p, q], at: [0, 0, 0], axis: [0, 1, 0]}\n  l: {type: revolute, between: [q, b], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+            self.same(geom, yaml, ["joint.j.angle", "joint.k.angle", "joint.l.angle"])
+            mass = float(self.tree(geom).split("mass: ")[1].split(",")[0].split("\n")[0])
+            self.assertAlmostEqual(mass, 500 * volume, delta=1e-12 * mass)
+
+    def test_fromto_frames_and_several_geoms(self):
+        one = mjcf('<body name="b"><joint name="j" axis="0 1 0"/><geom type="capsule" size="0.05" fromto="0 0 0 0.4 0 0"/><geom type="sphere" size="0.1" pos="0.4 0.1 0" mass="3"/></body>')
+        other = mjcf('<body name="b"><joint name="j" axis="0 1 0"/><frame pos="0.2 0 0" euler="0 1.5707963267948966 0"><geom type="capsule" size="0.05 0.2"/></frame>'
+                     '<frame pos="0.4 0 0"><frame pos="0 0.1 0"><geom type="sphere" size="0.1" mass="3"/></frame></frame></body>')
+        self.same(one, other, ["joint.j.angle", "joint.j.ty", "joint.j.tx", "joint.j.fz"])
+
+    def test_slide_ball_and_free(self):
+        rows = self.rows(self.write(mjcf(f'<body name="a"><freejoint/>{INERTIAL}</body><body name="b"><joint name="s" type="slide" axis="0 0 2"/>{INERTIAL}</body>'
+                                         f'<body name="c" pos="3 0 0" euler="0.5 0 0"><joint name="ball" type="ball"/>{INERTIAL}</body>'), "a.xml"))
+        self.assertAlmostEqual(rows["body.a.z"][-1], -9.81 / 2, delta=NEAR)
+        self.assertAlmostEqual(rows["joint.s.length"][-1], -9.81 / 2, delta=NEAR)
+        self.assertAlmostEqual(rows["energy.kinetic"][-1] + rows["energy.potential"][-1], rows["energy.potential"][0], delta=1e-8)
+        self.assertGreater(abs(rows["body.c.wx"][-1]), 0.1)
+
+    def test_reference_range_and_spring(self):
+        done = self.expect(DONE, "import", self.write(mjcf(f'<body name="b"><joint name="j" axis="0 1 0" ref="30" range="0 90" stiffness="5" springref="60"/>{INERTIAL}</body>',
+                                                           compiler='angle="degree"'), "a.xml"))
+        self.assertIn("a.xml:3: joint \"j\": its coordinate is zero where the file places bodies, not 30", done.err)
+        self.assertIn(f"angle: {math.pi / 6:.12f}"[:18], done.out)
+        self.assertIn(f"lower: {-math.pi / 6:.12f}"[:18], done.out)
+        out = self.tree(mjcf(f'<body name="b"><joint name="j" range="0 1"/>{INERTIAL}</body>', compiler='angle="radian" autolimits="false"'))
+        self.assertNotIn("stop", out)
+
+    # ---- ties ----
+
+    CHAIN = f'<body name="a"><joint name="p" axis="0 1 0"/>{INERTIAL}<body name="b" pos="0 0 -0.4"><joint name="q" axis="0 1 0"/>{INERTIAL}</body></body>'
+
+    def test_weld_and_joint_equality_are_hard(self):
+        rows = self.rows(self.write(mjcf(self.CHAIN.replace('<body name="a">', '<body name="a" euler="0 1 0">'),
+                                         '<equality><weld body1="a" body2="b"/></equality>'), "a.xml"))
+        self.assertLess(max(map(abs, rows["joint.q.angle"])), 1e-12)
+        rows = self.rows(self.write(mjcf(self.CHAIN.replace('<body name="a">', '<body name="a" euler="0 1 0">'),
+                                         '<equality><joint joint1="q" joint2="p" polycoef="0.2 -0.5"/></equality>'), "a.xml"))
+        self.assertGreater(max(map(abs, rows["joint.p.angle_rate"])), 0.1)
+        for p, q in zip(rows["joint.p.angle"], rows["joint.q.angle"]):
+            self.assertAlmostEqual(q, 0.2 - 0.5 * p, delta=1e-12)
+
+    def test_two_connects_are_a_hinge(self):
+        text = mjcf(self.CHAIN, '<equality>\n<connect body1="b" anchor="0 0 -0.3"/>\n<connect body1="b" anchor="0 0.2 -0.3"/></equality>')
+        done = self.expect(DONE, "import", self.write(text, "a.xml"))
+        self.assertIn("a.xml:6: \"connect_1\" and \"connect_2\" connect the same bodies, six rows of rank five: they are one hinge", done.err)
+        self.assertEqual(done.out.count("type: revolute"), 3)
+        single = self.tree(mjcf(self.CHAIN, '<equality><connect body1="b" anchor="0 0 -0.3"/></equality>'))
+        self.assertIn("type: spherical", single)
+
+    def test_motors_and_servos(self):
+        # 0.02 + 2*0.04 about y; gear 3, control 0.5 of at most 1
+        body = f'<body name="a"><joint name="p" axis="0 1 0"/>{INERTIAL}</body>'
+        flat = mjcf(body, '<option gravity="0 0 0"/><actuator><motor name="m" joint="p" gear="3" ctrlrange="-1 1"/></actuator>')
+        rows = self.rows(self.write(flat, "a.xml"), "--set", "m_command=0.5")
+        self.assertAlmostEqual(rows["joint.p.angle"][-1], 1.5 / 0.1 / 2, delta=1e-8)
+        rows = self.rows(self.write(flat, "a.xml"), "--set", "m_command=5")
+        self.assertAlmostEqual(rows["joint.p.angle"][-1], 3 / 0.1 / 2, delta=1e-8)
+        servo = mjcf(body, '<option gravity="0 0 0"/><actuator><position name="m" joint="p" kp="10"/></actuator>')
+        rows = self.rows(self.write(servo, "a.xml"), "--set", "m_command=0.3")
+        self.assertAlmostEqual(rows["joint.p.angle"][-1], 0.3 * (1 - math.cos(10)), delta=1e-7)
+
+    # ---- files ----
+
+    def test_includes(self):
+        self.write(f'<mujocoinclude><body name="b"><joint name="j" axis="0 1 0"/>{INERTIAL}</body></mujocoinclude>', "part.xml")
+        rows = self.rows(self.write(mjcf('<include file="part.xml"/>'), "a.xml"))
+        self.assertIn("joint.j.angle", rows)
+        self.write(mjcf('<include file="a.xml"/>'), "a.xml")
+        self.refused(mjcf('<include file="a.xml"/>'), "or one that includes itself")
+        self.refused(mjcf('<include file="none.xml"/>'), "a.xml:3:", "none.xml")
+        self.write('<mujoco><body name="b"><joint type="odd"/></body></mujoco>', "part.xml")
+        self.refused(mjcf('<include file="part.xml"/>'), "part.xml:1:", 'type "odd"')
+
+    def test_what_is_not_used_is_listed(self):
+        done = self.expect(DONE, "import", self.write(mjcf(f'<light/><body name="b"><joint name="j"/>{INERTIAL}<site name="s"/></body>',
+                                                           "<sensor/><tendon/><actuator><muscle/></actuator>"), "a.xml"))
+        for line in ("a.xml:3: <light> in <worldbody>", "a.xml:3: <site> in <body>", "a.xml:4: <sensor> in <mujoco>", "a.xml:4: <tendon>", "a.xml:4: <muscle>"):
+            self.assertIn(line, done.err)
+        self.expect(MODEL, "import", "a.xml", "--strict")
+
+    def test_files_that_are_wrong(self):
+        self.refused("<mujoco/>", "there is no body")
+        self.refused(mjcf('<body name="b"><joint name="j"/></body>'), "a.xml:3:", "nothing that it carries has mass")
+        self.refused(mjcf('<body name="b"><joint axis="0 0 0"/></body>'), "the axis is zero")
+        self.refused(mjcf('<body name="b"><geom type="box" size="1 0 1"/></body>'), "3 positive numbers")
+        self.refused(mjcf('<body name="b"><geom type="mesh" mesh="m"/></body>'), 'there is no mesh "m"')
+        self.refused(mjcf('<body name="b" quat="0 0 0 0"/>'), "it is zero")
+        self.refused(mjcf(self.CHAIN + self.CHAIN), "the name is there already")
+        self.refused(mjcf(self.CHAIN, '<equality><connect body1="c"/></equality>'), 'there is no link "c"')
+        self.refused(mjcf(self.CHAIN, '<equality><joint joint1="p" joint2="q" polycoef="0 1 2"/></equality>'), "only linear couplings")
+        self.refused(mjcf(self.CHAIN, '<actuator><motor joint="z"/></actuator>'), 'there is no joint "z"')
+        self.refused(mjcf(self.CHAIN, compiler='eulerseq="abc"'), "eulerseq")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,519 @@
+/* inverse.c - "crank inverse": the efforts that a prescribed motion needs.
+ *
+ * The mechanism is read by another one that includes it and drives the coordinates u_j of
+ * joints; a run of that gives the efforts lambda_j of the drives, whatever loops there are.
+ * Where motors sit on other joints q_k, or on more of them than there are drives, their efforts
+ * tau do the same work in every motion that the mechanism has,
+ *     sum_k tau_k q_k' = sum_j lambda_j u_j',   q_k' = sum_j T_kj u_j':   T^T tau = lambda
+ * and tau = T (T^T T)^-1 lambda is the choice of the least norm. A unit effort on q_k alone
+ * takes T_kj from lambda_j, the motion being given: T is known from one run a motor. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inverse.h"
+#include "arguments.h"
+#include "files.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct inverse_arguments {
+    text_list positional, motors;
+    setting_list drives, settings, options;
+    const char *out, *replay, *method;
+    double t_end;
+    int points;
+    bool quiet;
+} inverse_arguments;
+
+#define AT(member) offsetof(inverse_arguments, member)
+// clang-format off
+static const argument arguments[] = {
+    {"--drive", "JOINT=EXPRESSION", ARGUMENT_PAIRS, AT(drives),
+     "motion of a joint's angle or length, an expression of t; may be repeated"},
+    {"--motor", "JOINT", ARGUMENT_LIST, AT(motors),
+     "a joint that has a motor; may be repeated. The driven joints if not given"},
+    {"-o", "FILE.csv", ARGUMENT_TEXT, AT(out),
+     "efforts and coordinates at equal times; standard output if not given"},
+    {"--replay", "FILE.yaml", ARGUMENT_TEXT, AT(replay),
+     "a mechanism that is moved by these efforts, as tables in time"},
+    {"--points", "N", ARGUMENT_COUNT, AT(points), "intervals of the rows; 1000 if not given"},
+    {"--t-end", "T", ARGUMENT_REAL, AT(t_end), "end time; the model's if not given"},
+    {"--set", "NAME=VALUE", ARGUMENT_PAIRS, AT(settings),
+     "value of a parameter or start value"},
+    {"--method", "NAME", ARGUMENT_TEXT, AT(method), "see crank methods"},
+    {"--option", "NAME=VALUE", ARGUMENT_PAIRS, AT(options), "option of the method"},
+    {"--quiet", NULL, ARGUMENT_FLAG, AT(quiet), "say nothing unless something is wrong"},
+};
+// clang-format on
+
+static const usage inverse_usage = {
+    .synopsis = "crank inverse MODEL --drive JOINT=EXPRESSION... [options]",
+    .summary =
+        "Finds the forces and torques along joints that a given motion needs, of trees and of\n"
+        "mechanisms with loops. With more motors than driven coordinates their efforts are "
+        "not\n"
+        "unique: those of the least norm are given, and it is said.",
+    .arguments = arguments,
+    .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
+    .positional = AT(positional),
+    .positional_min = 1,
+    .positional_max = 1,
+};
+
+/* ---- joints ---- */
+
+/* A joint that is driven or has a motor. */
+typedef struct moved {
+    const char *joint, *quantity; /* "angle" or "length" */
+    const char *motion;           /* of a drive */
+    char safe[128];               /* its name in one word */
+} moved;
+
+typedef struct inverse {
+    messages *m;
+    const inverse_arguments *a;
+    int drives, motors;
+    moved *drive, *motor;
+    int dimension, rows;
+    double *time;     /* rows */
+    double *lambda;   /* drives x rows */
+    double *T;        /* motors x drives x rows */
+    double *tau;      /* motors x rows */
+    double *position; /* motors x rows */
+    double *start;    /* drives x 2: coordinate and rate at the start */
+    bool same;        /* motors are the driven joints */
+} inverse;
+
+static bool has_column(const crank_model *model, const char *format, const char *name)
+{
+    char wanted[300];
+    (void)snprintf(wanted, sizeof wanted, format, name);
+    for (int i = 0; i < crank_model_column_count(model); i++) {
+        if (strcmp(crank_model_column_name(model, i), wanted) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* false: told */
+static bool find_joint(inverse *v, const crank_model *model, const char *joint, moved *out)
+{
+    *out = (moved){.joint = joint};
+    (void)snprintf(out->safe, sizeof out->safe, "%s", joint);
+    for (char *c = out->safe; *c != '\0'; c++) {
+        *c = *c == '.' ? '_' : *c;
+    }
+    out->quantity = has_column(model, "joint.%s.angle", joint)    ? "angle"
+                    : has_column(model, "joint.%s.length", joint) ? "length"
+                                                                  : NULL;
+    if (out->quantity == NULL) {
+        tell_error(v->m, "%s: no joint \"%s\" that has an angle or a length",
+                   v->a->positional.item[0], joint);
+    }
+    return out->quantity != NULL;
+}
+
+static int find_dimension(const crank_model *model)
+{
+    for (int i = 0; i < crank_model_column_count(model); i++) {
+        const char *name = crank_model_column_name(model, i);
+        const size_t length = strlen(name);
+        if (strncmp(name, "body.", 5) == 0 && length > 2 &&
+            strcmp(name + length - 2, ".z") == 0) {
+            return 3;
+        }
+    }
+    return 2;
+}
+
+static int find_joints(inverse *v, const crank_model *model)
+{
+    const inverse_arguments *a = v->a;
+    v->drives = a->drives.count;
+    v->same = a->motors.count == 0;
+    v->motors = v->same ? v->drives : a->motors.count;
+    v->drive = calloc((size_t)v->drives + 1, sizeof *v->drive);
+    v->motor = calloc((size_t)v->motors + 1, sizeof *v->motor);
+    if (v->drive == NULL || v->motor == NULL) {
+        return CODE_FAILED;
+    }
+    for (int i = 0; i < v->drives; i++) {
+        if (!find_joint(v, model, a->drives.item[i].name, &v->drive[i])) {
+            return CODE_USAGE;
+        }
+        v->drive[i].motion = a->drives.item[i].value;
+    }
+    for (int i = 0; i < v->motors; i++) {
+        if (!find_joint(v, model, v->same ? v->drive[i].joint : a->motors.item[i],
+                        &v->motor[i])) {
+            return CODE_USAGE;
+        }
+    }
+    v->dimension = find_dimension(model);
+    return -1;
+}
+
+/* ---- the mechanism that is driven ---- */
+
+static void write_quoted(FILE *file, const char *text)
+{
+    (void)fputc('"', file);
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            (void)fputc('\\', file);
+        }
+        (void)fputc(*text, file);
+    }
+    (void)fputc('"', file);
+}
+
+static void write_head(const inverse *v, const char *model, FILE *file)
+{
+    (void)fprintf(file, "crank: mechanism\ndimension: %d\ninclude: [", v->dimension);
+    write_quoted(file, model);
+    (void)fputs("]\n", file);
+}
+
+/* The model as a file beside `from` has to name it: by its name in the same folder, from here
+ * if `from` is here, else from the root. */
+static const char *model_from(const char *model, const char *from, char *text, size_t size)
+{
+    const char *slash = strrchr(from, '/'), *own = strrchr(model, '/');
+    const size_t folder = slash != NULL ? (size_t)(slash - from) : 0;
+    const size_t other = own != NULL ? (size_t)(own - model) : 0;
+    if (model[0] == '/' || slash == NULL) {
+        return model;
+    }
+    if (own != NULL && folder == other && strncmp(from, model, folder) == 0) {
+        return own + 1;
+    }
+    if (getcwd(text, size) == NULL || strlen(text) + strlen(model) + 2 > size) {
+        return model;
+    }
+    const size_t used = strlen(text);
+    (void)snprintf(text + used, size - used, "/%s", model);
+    return text;
+}
+
+static void write_driven(const inverse *v, FILE *file)
+{
+    write_head(v, v->a->positional.item[0], file);
+    (void)fputs("joints:\n", file);
+    for (int i = 0; i < v->drives; i++) {
+        const moved *d = &v->drive[i];
+        (void)fprintf(file, "  drive_%s: {type: driver, of: joint.%s.%s, is: ", d->safe,
+                      d->joint, d->quantity);
+        write_quoted(file, d->motion);
+        (void)fputs("}\n", file);
+    }
+    if (v->same) {
+        return;
+    }
+    (void)fputs("inputs:\n", file);
+    for (int i = 0; i < v->motors; i++) {
+        (void)fprintf(file, "  unit_%s: 0\n", v->motor[i].safe);
+    }
+    (void)fputs("forces:\n", file);
+    for (int i = 0; i < v->motors; i++) {
+        const moved *m = &v->motor[i];
+        (void)fprintf(file,
+                      "  unit_%s: {type: actuator, joint: %s, coordinate: %s, command: "
+                      "unit_%s}\n",
+                      m->safe, m->joint, m->quantity, m->safe);
+    }
+}
+
+/* ---- runs ---- */
+
+/* unit: the motor with a unit effort; -1: none */
+static crank_status run_driven(const inverse *v, const crank_model *model, int unit,
+                               crank_table **out, crank_error *err)
+{
+    const inverse_arguments *a = v->a;
+    crank_run_options o = crank_run_options_default();
+    crank_run *run = NULL;
+    char name[160];
+    const size_t count = (size_t)a->settings.count;
+    crank_setting *settings = calloc(count + 1, sizeof *settings);
+    if (settings == NULL) {
+        return crank_fail(err, CRANK_EMEM, "the settings");
+    }
+    for (size_t i = 0; i < count; i++) {
+        settings[i] = a->settings.item[i];
+    }
+    if (unit >= 0) {
+        (void)snprintf(name, sizeof name, "unit_%s", v->motor[unit].safe);
+        settings[count] = (crank_setting){name, "1"};
+    }
+    o.settings = settings;
+    o.setting_count = a->settings.count + (unit >= 0 ? 1 : 0);
+    o.method = a->method;
+    o.options = a->options.item;
+    o.option_count = a->options.count;
+    o.t_end = a->t_end;
+    crank_status status = crank_run_open_model(model, &o, &run, err);
+    THEN(status, crank_run_initialize(run, err));
+    const int freedom = status == CRANK_OK && unit < 0 ? inverse_find_freedom(v->m, run) : 0;
+    if (freedom > 0 && !v->same) {
+        status = crank_fail(err, CRANK_EARG,
+                            "motors share the work of a motion that is given as a whole; "
+                            "drive %d coordinate%s more",
+                            freedom, freedom == 1 ? "" : "s");
+    }
+    THEN(status, crank_run_table(run, a->points > 0 ? a->points : 1000, out, err));
+    crank_run_close(run);
+    free(settings);
+    return status;
+}
+
+static const double *column(const crank_table *table, const char *format, const char *name,
+                            const char *quantity)
+{
+    char wanted[300];
+    (void)snprintf(wanted, sizeof wanted, format, name, quantity);
+    const int found = crank_table_find(table, wanted);
+    return found >= 0 ? table->values + (size_t)found * (size_t)table->rows : NULL;
+}
+
+static bool make_room(inverse *v, int rows)
+{
+    const size_t n = (size_t)rows, d = (size_t)v->drives, k = (size_t)v->motors;
+    v->rows = rows;
+    v->time = calloc(n, sizeof *v->time);
+    v->lambda = calloc(d * n, sizeof *v->lambda);
+    v->T = calloc(k * d * n + 1, sizeof *v->T);
+    v->tau = calloc(k * n, sizeof *v->tau);
+    v->position = calloc(k * n, sizeof *v->position);
+    v->start = calloc(2 * d, sizeof *v->start);
+    return v->time != NULL && v->lambda != NULL && v->T != NULL && v->tau != NULL &&
+           v->position != NULL && v->start != NULL;
+}
+
+/* efforts of the drives; unit: T of that motor */
+static crank_status take_rows(inverse *v, const crank_table *table, int unit, crank_error *err)
+{
+    const size_t rows = (size_t)table->rows;
+    if (unit < 0 && !make_room(v, table->rows)) {
+        return crank_fail(err, CRANK_EMEM, "the efforts");
+    }
+    for (int i = 0; i < v->drives; i++) {
+        const double *effort = column(table, "joint.drive_%s.%s", v->drive[i].safe, "effort");
+        for (size_t r = 0; r < rows && effort != NULL; r++) {
+            double *lambda = &v->lambda[(size_t)i * rows + r];
+            if (unit < 0) {
+                *lambda = effort[r];
+            } else {
+                v->T[((size_t)unit * (size_t)v->drives + (size_t)i) * rows + r] =
+                    *lambda - effort[r];
+            }
+        }
+        const double *q = column(table, "joint.%s.%s", v->drive[i].joint, v->drive[i].quantity);
+        const double *rate =
+            column(table, "joint.%s.%s_rate", v->drive[i].joint, v->drive[i].quantity);
+        v->start[2 * i] = q != NULL ? q[0] : 0.0;
+        v->start[2 * i + 1] = rate != NULL ? rate[0] : 0.0;
+    }
+    for (int k = 0; k < v->motors && unit < 0; k++) {
+        const double *q = column(table, "joint.%s.%s", v->motor[k].joint, v->motor[k].quantity);
+        memcpy(v->position + (size_t)k * rows, q, rows * sizeof *q);
+    }
+    memcpy(v->time, table->values, rows * sizeof *v->time);
+    return CRANK_OK;
+}
+
+static crank_status run_all(inverse *v, const crank_model *model, crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    for (int unit = -1; unit < (v->same ? 0 : v->motors) && status == CRANK_OK; unit++) {
+        crank_table *table = NULL;
+        status = run_driven(v, model, unit, &table, err);
+        THEN(status, take_rows(v, table, unit, err));
+        crank_table_destroy(table);
+    }
+    return status;
+}
+
+/* ---- efforts of motors ---- */
+
+static int share_efforts(inverse *v)
+{
+    const size_t rows = (size_t)v->rows;
+    double worst = 0.0;
+    if (v->same) {
+        memcpy(v->tau, v->lambda, (size_t)v->drives * rows * sizeof *v->tau);
+        return -1;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        const double left =
+            inverse_least_norm(v->motors, v->drives, v->T + r, v->lambda + r, v->tau + r, rows);
+        if (!(left <= 1e-6)) {
+            tell_error(v->m,
+                       "at t = %g the motors cannot move what is driven: efforts of another "
+                       "joint are needed",
+                       v->time[r]);
+            return CODE_FAILED;
+        }
+        worst = fmax(worst, left);
+    }
+    if (v->motors > v->drives) {
+        tell_note(v->m,
+                  "%d motors for %d driven coordinates: their efforts are not unique, those of "
+                  "the least norm are given",
+                  v->motors, v->drives);
+    }
+    return -1;
+}
+
+/* ---- what is written ---- */
+
+static void write_rows(const inverse *v, FILE *file)
+{
+    const size_t rows = (size_t)v->rows;
+    (void)fputs("time", file);
+    for (int k = 0; k < v->motors; k++) {
+        (void)fprintf(file, ",joint.%s.%s,joint.%s.effort", v->motor[k].joint,
+                      v->motor[k].quantity, v->motor[k].joint);
+    }
+    (void)fputc('\n', file);
+    for (size_t r = 0; r < rows; r++) {
+        (void)fprintf(file, "%.17g", v->time[r]);
+        for (int k = 0; k < v->motors; k++) {
+            (void)fprintf(file, ",%.17g,%.17g", v->position[(size_t)k * rows + r],
+                          v->tau[(size_t)k * rows + r]);
+        }
+        (void)fputc('\n', file);
+    }
+}
+
+static void write_replay(const inverse *v, FILE *file)
+{
+    const size_t rows = (size_t)v->rows;
+    char path[4096];
+    (void)fputs("# Written by crank inverse: the efforts of a motion move the mechanism.\n",
+                file);
+    write_head(v, model_from(v->a->positional.item[0], v->a->replay, path, sizeof path), file);
+    (void)fputs("forces:\n", file);
+    for (int k = 0; k < v->motors; k++) {
+        const moved *m = &v->motor[k];
+        (void)fprintf(file,
+                      "  effort_%s: {type: actuator, joint: %s, coordinate: %s, command: "
+                      "effort_%s(t)}\n",
+                      m->safe, m->joint, m->quantity, m->safe);
+    }
+    (void)fputs("initial:\n  joints:\n", file);
+    for (int i = 0; i < v->drives; i++) {
+        const moved *d = &v->drive[i];
+        (void)fprintf(file, "    %s: {%s: %.17g, %s_rate: %.17g}\n", d->joint, d->quantity,
+                      v->start[2 * i], d->quantity, v->start[2 * i + 1]);
+    }
+    (void)fputs("tables:\n", file);
+    for (int k = 0; k < v->motors; k++) {
+        (void)fprintf(
+            file,
+            "  effort_%s:\n    interpolation: spline\n    outside: extrapolate\n    points:\n",
+            v->motor[k].safe);
+        for (size_t r = 0; r < rows; r++) {
+            (void)fprintf(file, "      - [%.17g, %.17g]\n", v->time[r],
+                          v->tau[(size_t)k * rows + r]);
+        }
+    }
+}
+
+static int write_file(const inverse *v, const char *path,
+                      void (*write)(const inverse *v, FILE *file))
+{
+    const bool standard = is_standard_output(path);
+    FILE *file = standard ? stdout : fopen(path, "w");
+    if (file == NULL) {
+        perror(path);
+        return CODE_FAILED;
+    }
+    write(v, file);
+    bool written = ferror(file) == 0;
+    written = (standard ? fflush(file) : fclose(file)) == 0 && written;
+    if (!written) {
+        tell_error(v->m, "%s: cannot be written", standard ? "standard output" : path);
+    }
+    return written ? -1 : CODE_FAILED;
+}
+
+/* ---- the command ---- */
+
+static int find_efforts(inverse *v, crank_error *err)
+{
+    crank_model_options options = crank_model_options_default();
+    crank_model *plain = NULL, *driven = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    const char *path = v->a->positional.item[0];
+    options.log = message_log(v->m);
+    crank_status status = crank_model_read(path, &options, &plain, err);
+    if (status != CRANK_OK) {
+        tell_file_error(v->m, path, err);
+        return CODE_MODEL;
+    }
+    int code = find_joints(v, plain);
+    crank_model_destroy(plain);
+    if (code >= 0) {
+        return code;
+    }
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL) {
+        return CODE_FAILED;
+    }
+    write_driven(v, file);
+    (void)fclose(file);
+    status = crank_model_read_text("the driven mechanism", text, size, NULL, &driven, err);
+    if (status != CRANK_OK) {
+        tell_file_error(v->m, "the driven mechanism", err);
+        code = CODE_MODEL;
+    }
+    if (code < 0) {
+        status = run_all(v, driven, err);
+        if (status != CRANK_OK) {
+            tell_file_error(v->m, path, err);
+            code = CODE_FAILED;
+        }
+    }
+    crank_model_destroy(driven);
+    free(text);
+    return code;
+}
+
+int inverse_main(int argc, char **argv)
+{
+    inverse_arguments a = {0};
+    int code = arguments_parse(&inverse_usage, argc, argv, &a);
+
+    if (code < 0) {
+        messages m = {.quiet = a.quiet};
+        inverse v = {.m = &m, .a = &a};
+        crank_error err = {0};
+        if (a.drives.count == 0) {
+            tell_error(&m, "no motion is given: --drive JOINT=EXPRESSION");
+            code = CODE_USAGE;
+        }
+        NEXT(code, find_efforts(&v, &err));
+        NEXT(code, share_efforts(&v));
+        if (code < 0 && (a.out != NULL || a.replay == NULL)) {
+            code = write_file(&v, a.out, write_rows);
+        }
+        if (code < 0 && a.replay != NULL) {
+            code = write_file(&v, a.replay, write_replay);
+        }
+        free(v.drive);
+        free(v.motor);
+        free(v.time);
+        free(v.lambda);
+        free(v.T);
+        free(v.tau);
+        free(v.position);
+        free(v.start);
+        code = code < 0 ? CODE_DONE : code;
+    }
+    arguments_free(&inverse_usage, &a);
+    return code;
+}
