@@ -60,8 +60,8 @@ typedef struct crank_parameter {
 } crank_parameter;
 
 CRANK_API crank_model_options crank_model_options_default(void);
-/* Reads a file (YAML or JSON; .mo, .bmo: Modelica). Errors carry line and column; err->text starts with the
- * object. */
+/* Reads a file (YAML or JSON; .mo, .bmo: Modelica). Errors carry line and column; err->text
+ * starts with the object. */
 CRANK_API crank_status crank_model_read(const char *path, const crank_model_options *options,
                                         crank_model **out, crank_error *err);
 /* The same from memory; name is used in messages, and its ending tells the format. */
@@ -91,20 +91,21 @@ CRANK_API crank_status crank_model_remake(const crank_model *from,
                                           const crank_model_options *options, crank_model **out,
                                           crank_error *err);
 CRANK_API void crank_model_destroy(crank_model *model);
-/* The analysis of a `crank: dae` or Modelica file in words, also of one that no motion follows from (*fine
- * is false then, and reading it as a model fails). formulas: also the ranks of all levels, the
- * selected equations and the underlying ODE. *text is the caller's to free(); NULL with
- * CRANK_OK: another kind of file. */
+/* The analysis of a `crank: dae` or Modelica file in words, also of one that no motion follows
+ * from (*fine is false then, and reading it as a model fails). formulas: also the ranks of all
+ * levels, the selected equations and the underlying ODE. *text is the caller's to free(); NULL
+ * with CRANK_OK: another kind of file. */
 CRANK_API crank_status crank_model_analyse(const char *path, const crank_model_options *options,
                                            bool formulas, char **text, bool *fine,
                                            crank_error *err);
 
-/* A Modelica file after one of the passes that it goes through, as text for people: "lexer" (its
- * tokens), "flat" (without components), "discrete", "alias", "blt" (blocks in the order of their
- * solution). *text is the caller's to free(). */
+/* A Modelica file after one of the passes that it goes through (crank_model_pass), as text for
+ * people. *text is the caller's to free(). */
 CRANK_API crank_status crank_model_dump(const char *path, const crank_model_options *options,
                                         const char *pass, char **text, crank_error *err);
-/* The names of passes, in their order; NULL past the end. */
+/* The names of passes, in their order: "lexer" (tokens), "flat" (without components),
+ * "discrete", "alias", "blt" (blocks in the order of solution), "explicit"; NULL past the
+ * end. */
 CRANK_API const char *crank_model_pass(int i);
 
 /* For names, sizes and patterns; states have those that can be evaluated. */

@@ -1,7 +1,8 @@
 /* discrete.c - unknowns that are no Reals, and functions for conditions.
  *
  * A Boolean, Integer or enumeration that an equation gives by itself, b = e, is put in the
- * place of its name. A condition becomes a function that is positive where it holds, theory (11.3):
+ * place of its name. A condition becomes a function that is positive where it holds, theory
+ * (11.3):
  *
  *     a < b:   b - a    c and d:   min(c, d)    c or d:   max(c, d)    not c:   -c */
 // SPDX-License-Identifier: BSD-3-Clause

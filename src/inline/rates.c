@@ -1,5 +1,5 @@
 /* rates.c - methods take equations that are linear in derivatives, and events of variables. A
- * derivative that occurs otherwise becomes a variable of its own, theory (11.6):
+ * derivative that occurs otherwise becomes a variable of its own, theory (11.7):
  *
  *     f(x', ...) = 0     ->     z = x',  f(z, ...) = 0 */
 // SPDX-License-Identifier: BSD-3-Clause

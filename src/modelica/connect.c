@@ -1,5 +1,6 @@
-/* connect.c - connections (Modelica 3.6, 9.2): sets of connected variables, theory (11.2). Those with `flow`
- * sum to zero, the others are equal; flows that nothing is connected to are zero.
+/* connect.c - connections (Modelica 3.6, 9.2): sets of connected variables, theory (11.2).
+ * Those with `flow` sum to zero, the others are equal; flows that nothing is connected to are
+ * zero.
  *
  * A connector of the class that the connect stands in is seen from inside it ("outside
  * connector"): its flow counts with the other sign, and belongs to another set than where the

@@ -14,6 +14,9 @@
 crank_status crank_mo_fail_at(crank_mo_flattener *f, crank_mo_place place, const char *format,
                               ...)
 {
+    if (f->status == CRANK_OK && crank_pool_status(f->pool) != CRANK_OK) {
+        crank_mo_fail_memory(f); /* expressions are not what they should be */
+    }
     if (f->status == CRANK_OK) {
         va_list arguments;
         va_start(arguments, format);

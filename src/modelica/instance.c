@@ -285,8 +285,9 @@ static const char *entry_name(crank_mo_flattener *f, const crank_mo_instance *i,
     const char *name = i->rank == 0 ? i->name
                                     : crank_store_print(f->store, "%s[%s]", i->name,
                                                         list.data != NULL ? list.data : "");
+    const bool failed = list.failed;
     crank_text_free(&list);
-    if (name == NULL) {
+    if (name == NULL || failed) {
         crank_mo_fail_memory(f);
     }
     return name;

@@ -57,9 +57,9 @@ static crank_status take_out(crank_flat *flat, crank_error *err)
 static const struct {
     const char *name;
     crank_status (*run)(crank_flat *flat, crank_error *err);
-} passes[] = {
-    {"lexer", NULL}, {"flat", NULL}, {"discrete", resolve}, {"alias", take_out}, {"blt", NULL}};
-enum { PASSES = sizeof passes / sizeof passes[0] };
+} passes[] = {{"lexer", NULL},     {"flat", NULL}, {"discrete", resolve},
+              {"alias", take_out}, {"blt", NULL},  {"explicit", crank_flat_put_explicit}};
+enum { PASSES = sizeof passes / sizeof passes[0], BLOCKS = 4 };
 
 const char *crank_model_pass(int i)
 {
@@ -115,7 +115,7 @@ crank_status crank_modelica_dump(const crank_model_source *source, const char *p
     if (last == PASSES) {
         return crank_fail(err, CRANK_EARG,
                           "there is no pass \"%.60s\"; known are lexer, flat, discrete, alias, "
-                          "blt",
+                          "blt, explicit",
                           pass);
     }
     if (last == 0) {
@@ -126,7 +126,7 @@ crank_status crank_modelica_dump(const crank_model_source *source, const char *p
     for (int i = 1; i <= last && status == CRANK_OK; i++) {
         status = passes[i].run != NULL ? passes[i].run(&flat, err) : CRANK_OK;
     }
-    if (status == CRANK_OK && last == PASSES - 1) {
+    if (status == CRANK_OK && last == BLOCKS) {
         status = print_blocks(&flat, text, err);
     } else if (status == CRANK_OK) {
         crank_flat_print(&flat, text);

@@ -37,6 +37,7 @@ static void use_flat(crank_flat *flat)
         if (fine(crank_flat_find_blocks(flat, &blocks, &err), &err)) {
             crank_flat_print_blocks(flat, &blocks, &text);
         }
+        (void)fine(crank_flat_put_explicit(flat, &err), &err);
     }
     crank_text_free(&text);
 }

@@ -15,7 +15,7 @@ typedef struct compile_arguments {
 // clang-format off
 static const argument arguments[] = {
     {"--dump", "PASS", ARGUMENT_TEXT, offsetof(compile_arguments, dump),
-     "which: lexer, flat, discrete, alias or blt; default blt"},
+     "which: lexer, flat, discrete, alias, blt or explicit; default blt"},
     {"--model", "NAME", ARGUMENT_TEXT, offsetof(compile_arguments, model),
      "the model of the file: Package.Model; default: its last one"},
     {"--set", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(compile_arguments, settings),

@@ -143,6 +143,9 @@ static crank_status make_variables(work *w)
             (void)crank_flat_rate(flat, i);
         }
     }
+    if (w->number == NULL) {
+        return no_memory(w);
+    }
     if (count > MOST) {
         return crank_fail(
             w->err, CRANK_EMODEL,

@@ -170,6 +170,27 @@ static void higher_index_is_seen(void **state)
     flatten_close(&f);
 }
 
+static void explicit_variables_are_put_into_the_others(void **state)
+{
+    char text[100];
+    crank_error err = {0};
+    (void)state;
+    flattened f =
+        resolved("model M\n  Real x, y, z, u, v, w(start = 1, fixed = true);\nequation\n"
+                 "  y = 2*x;\n  z = y + 1;\n  u = 3*v + z;\n  v = u^2;\n  w = 5*x;\n"
+                 "  der(x) = z + v;\nend M;\n");
+    CHECK_OK(crank_flat_put_explicit(&f.flat, &err), err);
+    /* of u and v one stays, and w, whose start is fixed */
+    assert_int_equal(f.flat.equation_count, 3);
+    assert_string_equal(value_of(&f.flat, "z", text, sizeof text), "1 + 2*x");
+    int kept = 0;
+    for (int i = 0; i < f.flat.variable_count; i++) {
+        kept += f.flat.variable[i].role == CRANK_FLAT_UNKNOWN ? 1 : 0;
+    }
+    assert_int_equal(kept, 3);
+    flatten_close(&f);
+}
+
 static void nonlinear_derivatives_become_variables(void **state)
 {
     crank_error err = {0};
@@ -195,6 +216,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_does_not_fit_is_named),
         cmocka_unit_test(blocks_come_in_the_order_of_solution),
         cmocka_unit_test(higher_index_is_seen),
+        cmocka_unit_test(explicit_variables_are_put_into_the_others),
         cmocka_unit_test(nonlinear_derivatives_become_variables),
     };
     return CHECK_RUN(argc, argv, tests);
