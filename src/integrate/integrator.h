@@ -55,10 +55,10 @@ struct crank_integrator {
     double time;                   /* what h is measured by in norms */
     double *scale;                 /* n: atol + rtol |x| */
     double *output_work, *row, *interpolated, *refined, *row_off; /* n: of rows (rows.c) */
-    double *row_rate, *row_k; /* n, m: rates of a row; NULL: not wanted */
-    crank_event_state *events;                                    /* NULL: none */
-    crank_switch_state *switches;                                 /* NULL: none */
-    crank_feature_state *features;                                /* NULL: none */
+    double *row_rate, *row_k;      /* n, m: rates of a row; NULL: not wanted */
+    crank_event_state *events;     /* NULL: none */
+    crank_switch_state *switches;  /* NULL: none */
+    crank_feature_state *features; /* NULL: none */
     /* Texts, which readers of all else need not copy. */
     crank_error outside;     /* why the last attempt could not be evaluated, if so */
     crank_error stop_reason; /* of `stopped` */
