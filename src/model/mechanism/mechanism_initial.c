@@ -69,7 +69,9 @@ static crank_status read_joint(crank_reading *r, const crank_scope *scope,
     }
     for (int i = 0; i < node->count && status == CRANK_OK; i++) {
         crank_initial_joint *other = find_given(m, joint, node->key[i]->text);
-        if (other != NULL && (other->key->file == NULL) == (node->key[i]->file == NULL)) {
+        const bool included = strchr(m->joint[joint].name, '.') == NULL; /* not assembled */
+        if (other != NULL &&
+            (!included || (other->key->file == NULL) == (node->key[i]->file == NULL))) {
             return fail_twice(&site, node->key[i], other->key);
         }
         if (other != NULL) { /* the file that is run goes before those that it includes */
