@@ -179,6 +179,9 @@ static crank_status linearise_conditions(crank_initial *w, crank_error *err)
     crank_eom *eom = w->eom;
     const int ni = w->conditions;
     memcpy(w->trial, w->x, (size_t)eom->n * sizeof *w->x);
+    if (eom->parts != NULL) { /* sizes of multipliers: a reaction that vanishes has one */
+        crank_scale_measure(&w->units, w->values, w->x, NULL);
+    }
     for (int j = 0; j < eom->n; j++) {
         bool touched = false;
         for (int i = 0; i < ni; i++) {
@@ -202,7 +205,8 @@ static crank_status linearise_conditions(crank_initial *w, crank_error *err)
         for (int i = 0; i < ni; i++) {
             const double derivative = (w->side[0][i] - w->side[1][i]) / (2.0 * step);
             w->condition_values[i + j * ni] = derivative;
-            const double least = eom->parts != NULL && known ? unit : 0.0;
+            const bool sized = eom->parts != NULL && w->units.known[j];
+            const double least = sized ? w->units.unit[j] : 0.0;
             w->scale[w->algebraic + i] += fabs(derivative) * fmax(fabs(w->x[j]), least);
         }
     }
