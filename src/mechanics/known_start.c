@@ -7,9 +7,11 @@
  * parameters. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/known_start.h"
-#include "base/then.h"
-#include "linalg/rotation.h"
 
+#include "linalg/rotation.h"
+#include "mechanics/turned_axes.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 enum { MESSAGES = 16 };
@@ -128,13 +130,53 @@ static void warn_inside_out(const crank_system *s, double t, const double *x, cr
 
 /* ---- the search ---- */
 
+/* Axes that the search has turned round are turned back, and it goes on from there; where that
+ * leads to nothing better the joint is named. given: n, then work. */
+static void search_again(crank_system *s, double t, double *given, double *x,
+                         const crank_initial_options *options, crank_initial_report *report,
+                         crank_log log)
+{
+    double *found = given + s->eom->n;
+    bool *work = (bool *)(found + s->eom->n);
+    const char *joint = crank_system_turned_axes(s, t, x);
+    if (joint == NULL) {
+        return;
+    }
+    const crank_initial_report first =
+        report != NULL ? *report : (crank_initial_report){.largest_column = -1};
+    memcpy(found, x, (size_t)s->eom->n * sizeof *x);
+    if (crank_system_turn_back(s, t, given, options->fixing, x, work) &&
+        crank_eom_initialize(s->eom, t, x, options, report, (crank_log){0}, NULL) == CRANK_OK &&
+        crank_system_turned_axes(s, t, x) == NULL) {
+        return;
+    }
+    memcpy(x, found, (size_t)s->eom->n * sizeof *x);
+    if (report != NULL) {
+        *report = first;
+    }
+    crank_log_write(
+        &log, CRANK_WARNING,
+        "joint \"%.80s\" starts the wrong way round, with its axes antiparallel: "
+        "give a guess (`free: true`) of how its bodies stand, or reverse one of the "
+        "axes",
+        joint);
+}
+
 static crank_status search(crank_system *s, double t, double *x, crank_initial_options options,
                            crank_initial_report *report, crank_log log, crank_error *err)
 {
+    const size_t size = (size_t)s->eom->n * sizeof *x;
+    double *given = malloc(2 * size + (size_t)s->body_count * sizeof(bool) + 1);
+    if (given == NULL) {
+        return crank_fail(err, CRANK_EMEM, "start values of %d unknowns", s->eom->n);
+    }
+    memcpy(given, x, size);
     const crank_status status = crank_eom_initialize(s->eom, t, x, &options, report, log, err);
     if (status == CRANK_OK) {
+        search_again(s, t, given, x, &options, report, log);
         warn_inside_out(s, t, x, log);
     }
+    free(given);
     return status;
 }
 

@@ -250,13 +250,19 @@ typedef struct crank_body_condition {
     double turning[3], turning_at[3]; /* of a velocity: + turning x (origin - turning_at) */
 } crank_body_condition;
 
-/* a body of an assembly that starts turning: system_initial.c */
 /* A cylinder of which the file says neither where its bodies are nor how long it is. */
 typedef struct crank_strut {
     const char *name;
     crank_marker at[2], axis; /* of the joint that slides, axis: in its first body */
 } crank_strut;
 
+/* A joint of bodies in space whose axes are parallel, in its two bodies. */
+typedef struct crank_aligned {
+    const char *name;
+    crank_marker at[2], a[2];
+} crank_aligned;
+
+/* a body of an assembly that starts turning: system_initial.c */
 typedef struct crank_turning_body {
     int body;
     double spin[3]; /* world axes */
@@ -320,8 +326,9 @@ typedef struct crank_system {
     double *scratch;
     int condition_count;
     crank_body_condition *condition;
-    int strut_count;
+    int strut_count, axis_count;
     crank_strut *strut;
+    crank_aligned *axis;
     int turning_count;
     crank_turning_body *turning;
     struct crank_expressions *initial;     /* further conditions; NULL: none */
@@ -413,6 +420,8 @@ bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
 bool crank_system_take_turning(crank_system *s, const crank_builder *b);
 /* known_start.c: cylinders that must not start inside out */
 bool crank_system_take_struts(crank_system *s, const crank_builder *b);
+/* turned_axes.c: joints that must not start the wrong way round */
+bool crank_system_take_axes(crank_system *s, const crank_builder *b);
 void crank_system_carry(void *self, double t, const double *from, double *x);
 crank_status crank_system_initial(void *self, double t, const double *x, double *conditions,
                                   crank_error *err);
