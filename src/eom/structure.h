@@ -92,6 +92,7 @@ typedef struct crank_nearby {
     int *place, *list, *reason;
     bool *kept;
     crank_arena arena;
+    bool no_memory; /* ran out on the way */
 } crank_nearby;
 /* To be freed whatever the status is. */
 crank_status crank_nearby_create(crank_nearby *w, crank_eom *eom, crank_error *err);

@@ -254,6 +254,9 @@ static crank_status count_beside(work *w, double t, const double *x, int rank, b
         crank_nearby_rank(&near, t, near.x, &found, NULL) != CRANK_OK) {
         found = rank; /* outside the domain of the equations */
     }
+    if (status == CRANK_OK && near.no_memory) {
+        status = crank_fail(err, CRANK_EMEM, "rank of %d unknowns", w->eom->n);
+    }
     *degenerate = status == CRANK_OK && found > rank;
     for (int i = 0; i < w->V.rows && *degenerate; i++) {
         w->named[i] = near.kept[i] && !w->kept[i];

@@ -97,6 +97,9 @@ crank_status crank_eom_follow_drives(crank_eom *eom, double t, double t_end, con
     *when = t;
     crank_status status = crank_nearby_create(&w, eom, err);
     CRANK_THEN(status, look(&w, t, t_end, x, drives, when, err));
+    if (status == CRANK_OK && w.no_memory) {
+        status = crank_fail(err, CRANK_EMEM, "drives of %d unknowns", eom->n);
+    }
     crank_nearby_free(&w);
     return status;
 }

@@ -50,8 +50,9 @@ void crank_nearby_free(crank_nearby *w)
 double crank_nearby_residual(crank_nearby *w, double t, const double *x)
 {
     double residual[3];
-    return crank_eom_residuals(w->eom, t, x, residual, NULL) == CRANK_OK ? residual[0]
-                                                                         : (double)INFINITY;
+    const crank_status status = crank_eom_residuals(w->eom, t, x, residual, NULL);
+    w->no_memory = w->no_memory || status == CRANK_EMEM;
+    return status == CRANK_OK ? residual[0] : (double)INFINITY;
 }
 
 /* One step of Gauss-Newton. */
@@ -72,6 +73,7 @@ static crank_status step(crank_nearby *w, double t, crank_error *err)
     for (int j = 0; status == CRANK_OK && j < P.columns; j++) {
         w->x[position.begin + j] += w->scale[j] * w->y[j];
     }
+    w->no_memory = w->no_memory || status == CRANK_EMEM;
     crank_min_free(&P);
     return status;
 }
@@ -104,6 +106,7 @@ crank_status crank_nearby_rank(crank_nearby *w, double t, const double *x, int *
                 : crank_independent_rows_sparse(&V, dependent, 0, w->kept, w->reason, rank,
                                                 NULL, err);
     }
+    w->no_memory = w->no_memory || status == CRANK_EMEM;
     crank_min_free(&V);
     return status;
 }

@@ -6,7 +6,7 @@
  * tolerance of lambda_i is
  *     atol_force / max_t |G_it|     over translations, or    atol_torque / max_r |G_ir|
  *         where it turns bodies only
- * at the start, theory (4.18). Carried accelerations, which are in no error test but in those
+ * at the start, theory (4.19). Carried accelerations, which are in no error test but in those
  * of rows, have atol_speed^2/atol_length or atol_spin^2/atol_angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/formulate.h"

@@ -15,7 +15,7 @@ crank_status crank_flat_resolve_discrete(crank_flat *flat, crank_error *err);
 /* alias.c: a = b, a = -b and a = number leave the equations. */
 crank_status crank_flat_remove_aliases(crank_flat *flat, crank_error *err);
 
-/* explicit.c: variables that an equation gives by itself, y = e, leave the equations. */
+/* explicit_variables.c: variables that an equation gives by itself, y = e, leave the equations. */
 crank_status crank_flat_put_explicit(crank_flat *flat, crank_error *err);
 
 /* rates.c: derivatives that enter nonlinearly, or where only variables may stand (events),

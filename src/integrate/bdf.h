@@ -22,7 +22,7 @@ typedef struct crank_bdf {
     double *error_weight;      /* the same in the error test, of unknowns with rates, */
     double *follow_weight;     /* and of those that follow from them */
     double *weight_of_some;    /* n: error_weight where it is not that of all */
-    /* coefficients, theory (4.23), (4.24), (4.27) */
+    /* coefficients, theory (4.24), (4.25), (4.28) */
     double psi[CRANK_BDF_DIFFERENCES], alpha[CRANK_BDF_DIFFERENCES],
         beta[CRANK_BDF_DIFFERENCES], sigma[CRANK_BDF_DIFFERENCES], gamma[CRANK_BDF_DIFFERENCES];
     double cj, ck;                    /* x' = slope + cj (x - predicted); factor of the error */

@@ -1,10 +1,10 @@
 /* bdf_error.c - what a BDF step is off: weights, norms, the error test and the errors at the
  * orders below.
  *
- * Unknowns with rates of their own are off by c_k (x - x_p), theory (4.27). Algebraic ones y
+ * Unknowns with rates of their own are off by c_k (x - x_p), theory (4.28). Algebraic ones y
  * (multipliers, contact variables, auxiliary ones) have none: they follow from the others, and
  * are off by what these are off,
- *     d = c_k (c_j E - J)^-1 c_j E (x - x_p)      zero on algebraic rows          theory (4.29)
+ *     d = c_k (c_j E - J)^-1 c_j E (x - x_p)      zero on algebraic rows          theory (4.30)
  * with the factors of the corrector. Their y - y_p says nothing of it: it stays where y jumps
  * and with stiff forces it has the changes of E_k(h) = O(h^k) with every change of order and
  * step size. */
@@ -83,7 +83,7 @@ double crank_bdf_norm_with(crank_integrator *it, crank_bdf *s, double *z, double
     return crank_bdf_norm(it, s->error_weight, z);
 }
 
-/* The norm of what algebraic unknowns are off if the others are by e, theory (4.29); factors of
+/* The norm of what algebraic unknowns are off if the others are by e, theory (4.30); factors of
  * a neighbouring step size do. */
 static crank_status follow(crank_integrator *it, crank_bdf *s, double *size, crank_error *err)
 {
@@ -104,7 +104,7 @@ static crank_status follow(crank_integrator *it, crank_bdf *s, double *size, cra
 }
 
 /* Errors at the orders around are those of unknowns with rates, and what follows from them
- * grows alike: s->magnification, theory (4.30). */
+ * grows alike: s->magnification, theory (4.31). */
 crank_status crank_bdf_error(crank_integrator *it, crank_bdf *s, double *error,
                              crank_error *err)
 {

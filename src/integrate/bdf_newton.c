@@ -1,4 +1,4 @@
-/* bdf_newton.c - the corrector: E(x) (x'_p + cj (x - x_p)) = k(x), theory (4.24), by simplified
+/* bdf_newton.c - the corrector: E(x) (x'_p + cj (x - x_p)) = k(x), theory (4.25), by simplified
  * Newton iterations
  *     (cj E - J) delta = k(x) - E(x) x',    x += theta delta
  * with factors that may belong to another step size: theta = 2 / (1 + cj/cj_factored) makes up
@@ -145,7 +145,7 @@ static bool is_rounding(const crank_integrator *it, const crank_bdf *s, double s
 }
 
 /* What factors of another step size leave of an increment, c = |cj - cj'|/(cj + cj') of it, c^2
- * of the next, ...: c/(1 - c), theory (4.25). The rate is that of steps before, whose factors
+ * of the next, ...: c/(1 - c), theory (4.26). The rate is that of steps before, whose factors
  * may have been their own. Where points are not corrected the iteration goes further anyway. */
 static double left_by_factors(const crank_integrator *it, const crank_bdf *s)
 {
@@ -156,7 +156,7 @@ static double left_by_factors(const crank_integrator *it, const crank_bdf *s)
 }
 
 /* What judges the first increment: contraction grows with the distance to where the matrix was
- * made, theory (4.26). The step that made it there tells nothing. By DASSL's rules the rate is
+ * made, theory (4.27). The step that made it there tells nothing. By DASSL's rules the rate is
  * that of the last iteration. */
 static double aged_rate(const crank_integrator *it, const crank_bdf *s, double distance)
 {

@@ -6,10 +6,10 @@
  *     phi_i = psi_0 ... psi_i-1 x[t_n, ..., t_n-i],      phi*_i = beta_i phi_i
  *         (scaled to the new step)
  * give the predictor and, with alpha_s = -sum 1/j, the corrector
- *     x_p = sum phi*_i,   x'_p = sum gamma_i phi*_i,                              theory (4.23)
- *     x' = x'_p + cj (x - x_p),   cj = -alpha_s / h                               theory (4.24)
- * The error of a step is ck |x - x_p|, theory (4.27), those at neighbouring orders come from
- * the differences at hand; the step follows from them by theory (4.28). */
+ *     x_p = sum phi*_i,   x'_p = sum gamma_i phi*_i,                              theory (4.24)
+ *     x' = x'_p + cj (x - x_p),   cj = -alpha_s / h                               theory (4.25)
+ * The error of a step is ck |x - x_p|, theory (4.28), those at neighbouring orders come from
+ * the differences at hand; the step follows from them by theory (4.29). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
 
@@ -21,7 +21,7 @@
 /* unknowns that are added up together */
 enum { FOUR = 4 };
 
-/* errors below do not make steps longer, theory (4.28) */
+/* errors below do not make steps longer, theory (4.29) */
 static const double least_estimate = 1e-4;
 
 void crank_bdf_begin(crank_integrator *it, crank_bdf *s)

@@ -2,7 +2,7 @@
  *
  * The polynomial q through the last step ends, as many as the order of the last step has, and
  * where that is not enough (stiff forces magnify what it is off) the point x that the equations
- * give with its slope, theory (4.32):
+ * give with its slope, theory (4.33):
  *     E(x) (q' + cj (x - q)) = k(x)
  * the corrector of a step, at the row and with the factors at hand: stiff parts are solved for,
  * the others stay. */

@@ -1,10 +1,10 @@
 /* controller.c - step sizes from errors.
  *
- *     classical   h_new = h f err^(-1/q)                                      theory (4.14)
- *     predictive  h_new = h s (h/h_before) (err_before / err^2)^(1/q)     theory (4.15) [Gus94]
+ *     classical   h_new = h f err^(-1/q)                                      theory (4.15)
+ *     predictive  h_new = h s (h/h_before) (err_before / err^2)^(1/q)     theory (4.16) [Gus94]
  *     explicit    h_new = h s err^(-1/q + 0.75 beta) err_before^beta          theory (9.12)
  *                 beta = 0.2/q                                               [HW96, IV.2]
- *     of order k  h_new = h (2 err + least)^(-1/(k + 1)), by steps of 2      theory (4.28)
+ *     of order k  h_new = h (2 err + least)^(-1/(k + 1)), by steps of 2      theory (4.29)
  *                                                                            [BCP96, 5.2]
  *
  * f: the safety factor s, made smaller by a method where it is known that the step was hard
@@ -16,7 +16,7 @@
 
 /* beta q, and its part in the first exponent, theory (9.12) */
 static const double memory = 0.2, memory_part = 0.75;
-/* theory (4.28): the factor on the estimate, and the safety for which it is meant */
+/* theory (4.29): the factor on the estimate, and the safety for which it is meant */
 static const double doubtful = 2.0, usual = 0.9;
 /* methods that remember steps double theirs or keep it, or multiply it by something between
  * these */

@@ -3,7 +3,7 @@
  * trapezoidal.c).
  *
  *     X_i = x + Z_i,   G_i = a_i h K_0 + sum_{j<i} g_ij Z_j,   x_new = x + Z_s
- *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i)                            theory (4.33)
+ *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i)                            theory (4.34)
  *
  * K_0: the slope where the step begins, which is K_s = (Z_s - G_s) / (gamma h) of the step
  * before; of a first step the rates. Where there are none (mass matrices may be singular)
@@ -78,7 +78,7 @@ void crank_dirk_archive(crank_integrator *it, crank_archive *a);
 void crank_dirk_layout(crank_dirk *s, const crank_implicit_kind *kind,
                        const crank_dirk_tableau *usual, const crank_dirk_tableau *without,
                        crank_arena *arena, const crank_integrator *it);
-/* base.work = S s->X gamma h, S of theory (4.38), with part times E K_0 = k added to E s->X */
+/* base.work = S s->X gamma h, S of theory (4.39), with part times E K_0 = k added to E s->X */
 crank_status crank_dirk_filter(crank_integrator *it, crank_dirk *s, double part,
                                crank_error *err);
 /* K_0 becomes E^-1 k0, where there are rates of all unknowns that have them; else it stays. */

@@ -28,7 +28,7 @@ static const crank_method *const methods[] = {
 enum { METHODS = sizeof methods / sizeof *methods };
 
 const double crank_noise_factor = 30.0;
-/* theory (4.17) */
+/* theory (4.18) */
 static const double transform_factor = 0.1, transform_power = 2.0 / 3.0;
 
 void crank_integrator_set_scale(crank_integrator *it, const double *x)
@@ -142,7 +142,7 @@ static double group_tolerance(const crank_options *o, int group)
 }
 
 /* An error of velocities times this is one of positions: the largest tolerance of p over that
- * of v, theory (4.19). */
+ * of v, theory (4.20). */
 static double time_of_tolerances(const crank_integrator *it)
 {
     double p = 0.0, v = 0.0;

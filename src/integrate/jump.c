@@ -6,10 +6,10 @@
  * stages, order 16, has no stage at the middle of the step, so the step is laid with the
  * position in its middle:
  *     X_i = x_0 + h sum_j a_ij F_j,   F_i = x' at X_i corrected onto the constraints,
- *         theory (4.21)
+ *         theory (4.22)
  *     x_1 = x_0 + h sum_i b_i F_i
  * iterated stage by stage, each with a decomposition of its own. Error: the polynomial through
- * the F_i must meet the rates at both ends, which it does not know, theory (4.22). Rows between
+ * the F_i must meet the rates at both ends, which it does not know, theory (4.23). Rows between
  * the ends come from the polynomial through all ten rates. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/jump.h"

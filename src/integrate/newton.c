@@ -1,5 +1,5 @@
 /* newton.c - an attempt of an implicit one-step method: its stages by the simplified Newton
- * iteration, with the convergence tests of RADAU5 [HW96, IV.8], theory (4.5), (4.16), (4.6),
+ * iteration, with the convergence tests of RADAU5 [HW96, IV.8], theory (4.5), (4.17), (4.6),
  * then its error. A method says where its stages are, what an increment and what the error is
  * (implicit.h). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -151,7 +151,7 @@ static double shortening(const crank_integrator *it, const crank_implicit *c, do
 }
 
 /* After convergence: the step times this would be the longest that converges in time, theory
- * (4.16). The first increment says little, see predict_error, so two more are needed. */
+ * (4.17). The first increment says little, see predict_error, so two more are needed. */
 static double find_reach(const crank_integrator *it, const crank_implicit *c, const history *h)
 {
     const int limit = it->options.newton_max;

@@ -1,5 +1,5 @@
 /* one_step.c - implicit one-step methods: the cubic through the last four step ends, theory
- * (4.36).
+ * (4.37).
  *
  * With theta = 0 where the last step of length h began, 1 at its end, the ends before at -r
  * and -r - q (r h, q h: the lengths of the steps before):
@@ -7,7 +7,7 @@
  * for all unknowns alike, differential or algebraic, whether constraints determine them or
  * not. The stages of a step would tell less: where constraints move a stage of low order,
  * its increment is not what the rates say. In a first step B is what the stages say, in a
- * second one C is zero. The end before these tells how far the cubic is off, theory (4.37). */
+ * second one C is zero. The end before these tells how far the cubic is off, theory (4.38). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/one_step.h"
 
@@ -187,7 +187,7 @@ void crank_one_step_interpolate(const crank_integrator *it, double t, double *x)
     }
 }
 
-/* theory (4.37), over the part that may not show. Those of higher-index parts (scaling) are off
+/* theory (4.38), over the part that may not show. Those of higher-index parts (scaling) are off
  * at step ends, and no step made again is better; as long as there are too few steps, nothing
  * is known of the others. */
 void crank_one_step_row_error(const crank_integrator *it, double t, double *off)
@@ -208,7 +208,7 @@ void crank_one_step_row_error(const crank_integrator *it, double t, double *off)
 
 /* Where velocities follow from positions a step divides by its length what these are off where
  * it begins, and what Newton's iteration leaves: the former fades over the whole step, the
- * latter is made smaller, theory (4.11). */
+ * latter is made smaller, theory (4.12). */
 static crank_status spare_rates(crank_integrator *again, crank_one_step *s, crank_error *err)
 {
     crank_problem *p = again->problem;
@@ -293,7 +293,7 @@ crank_status crank_one_step_refine_row(crank_integrator *it, double t, double *x
 /* ---- constraints that jump ---- */
 
 /* They move unknowns with x' = k by more than their rates do, however short the step is, theory
- * (4.42). */
+ * (4.43). */
 static int find_jump(const crank_integrator *it, const crank_one_step *s)
 {
     const crank_problem *p = it->problem;

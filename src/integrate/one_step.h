@@ -22,7 +22,7 @@ typedef struct crank_one_step {
     crank_ends ends;
     double *work; /* n */
     /* Of a step made again for a row, where velocities follow from positions: its part of the
-     * step (0: no such step), and k of algebraic rows (m) where it begins, theory (4.11). */
+     * step (0: no such step), and k of algebraic rows (m) where it begins, theory (4.12). */
     double part;
     double *residual;
 } crank_one_step;

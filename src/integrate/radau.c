@@ -6,7 +6,7 @@
  *     (gamma/h E - J) dZ_1 = -(T^-1 F)_1                                  theory (4.3)
  *     ((alpha + i beta)/h E - J) (dZ_2 + i dZ_3) = -(T^-1 F)_2 - i (T^-1 F)_3
  * x_new = x + Y_3. Estimate: (gamma/h E - J) err = k(x) + E(x) sum_i e_i Y_i / h on
- * differential rows, zero on algebraic ones, which all stages satisfy theory (4.12).
+ * differential rows, zero on algebraic ones, which all stages satisfy theory (4.13).
  * Newton's iteration and step control: implicit.h; rows: radau_rows.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/radau.h"
@@ -109,7 +109,7 @@ static crank_status stage_residuals(crank_integrator *it, crank_radau *s, const 
     for (int i = 0; i < 3 && status == CRANK_OK; i++) {
         status = p->lead(p, t[i], s->X + (long)i * n, slopes + (long)i * n, s->lead, err);
         subtract(m, s->lead, s->K + (long)i * m);
-        if (s->fades) { /* theory (4.11) */
+        if (s->fades) { /* theory (4.12) */
             add(m, crank_radau_c[i] * it->h / s->common.h_old - 1.0, s->residual,
                 s->K + (long)i * m);
         }
@@ -174,7 +174,7 @@ static const double *slope(crank_integrator *it)
     return crank_radau_end_derivative(it, it->state);
 }
 
-/* ---- its error, theory (4.12) ----
+/* ---- its error, theory (4.13) ----
  *
  * By the rules of RADAU5 a failing first estimate is filtered once more [HW96, IV.8], and one
  * from a projected beginning, which stiff parts have not yet followed;

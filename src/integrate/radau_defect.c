@@ -1,4 +1,4 @@
-/* radau_defect.c - constraints that jump, theory (4.13).
+/* radau_defect.c - constraints that jump, theory (4.14).
  *
  * Constraints hold at every stage, whatever they prescribe; the rates of the unknowns that they
  * determine are in no selected equation. A drive that jumps would so be followed without a

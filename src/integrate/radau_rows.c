@@ -193,7 +193,7 @@ static crank_integrator step_again(const crank_integrator *it, crank_radau *s, d
 /* A step of the length theta h divides by it what Newton's iteration leaves in positions, and
  * what positions are off where it begins, if velocities follow from them: so that they are
  * found as well as in the whole step the iteration goes on to theta times its tolerance, and
- * residuals at the beginning fade over the whole step, theory (4.11). */
+ * residuals at the beginning fade over the whole step, theory (4.12). */
 static crank_status spare_rates(crank_integrator *again, crank_radau *s, double theta,
                                 crank_error *err)
 {

@@ -177,7 +177,7 @@ static bool is_magnified(crank_integrator *it, double t)
 /* Do the rates of the row, times the step, differ from the slope of the interpolation by more
  * than the tolerance? Where equations are not stiff they differ by a few times what the row is
  * off, at most a tenth of that; stiff forces magnify it, which steps damp. Tells for problems
- * without the algebraic unknowns that would; theory (4.54). */
+ * without the algebraic unknowns that would; theory (4.11). */
 static bool is_stiff(crank_integrator *it, double t)
 {
     crank_problem *p = it->problem;

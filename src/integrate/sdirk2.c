@@ -7,12 +7,12 @@
  *          0    |                                          X_i = x + Z_i
  *       2 gamma | gamma  gamma                             x_new = x + Z_2
  *          1    |   w      w    gamma                      K_0 of the next step: K_2
- *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i)                            theory (4.33)
+ *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i)                            theory (4.34)
  *     G_1 = gamma h K_0,  G_2 = w/gamma Z_1
  *
- * The error estimate is of order 3, asymptotically right, theory (4.38). Where there are no
+ * The error estimate is of order 3, asymptotically right, theory (4.39). Where there are no
  * rates to begin with, the first step has the two stages of [Ale77], with the same matrix,
- * theory (4.35). Stages: dirk.c; rows and starting values: one_step.c. */
+ * theory (4.36). Stages: dirk.c; rows and starting values: one_step.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/dirk.h"
 
@@ -32,19 +32,19 @@ static const crank_dirk_tableau without = {.stages = 2,
                                            .inverse = 3.4142135623730950488,
                                            .c = {0.29289321881345247560, 1.0},
                                            .g = {[1] = {2.4142135623730950488}}};
-/* theory (4.38): the error of a step is this part of h^3 x''', (3 - 2r)/(3r) */
+/* theory (4.39): the error of a step is this part of h^3 x''', (3 - 2r)/(3r) */
 static const double error_part = 0.040440114519880804;
-static const double of_old = 1.2071067811865475244; /* theory (4.39): w/gamma */
-/* theory (4.40): r/3 of h K_0, -1/(6 gamma^2), 2/3 of the stages */
+static const double of_old = 1.2071067811865475244; /* theory (4.40): w/gamma */
+/* theory (4.41): r/3 of h K_0, -1/(6 gamma^2), 2/3 of the stages */
 static const double of_slope = 0.47140452079103168293,
                     of_stage[2] = {-1.9428090415820633659, 0.66666666666666666667};
-/* theory (4.41): r/6 of k at the beginning, -(13/3 + 3r), (4 + 2r)/3 of the stages; then
+/* theory (4.42): r/6 of k at the beginning, -(13/3 + 3r), (4 + 2r)/3 of the stages; then
  * -1/(6 gamma^2), 1/(6 gamma) of the stages */
 static const double of_k = 0.23570226039551584147,
                     third[2] = {-8.5759740204526184797, 2.2761423749153966992},
                     second[2] = {-1.9428090415820633659, 0.56903559372884917480};
 
-/* theory (4.38), from the point before */
+/* theory (4.39), from the point before */
 static crank_status estimate_usual(crank_integrator *it, crank_dirk *s, crank_error *err)
 {
     const double *Y = s->Z[0], *Z = s->Z[1], *before = s->base.ends.begin;
@@ -62,7 +62,7 @@ static crank_status estimate_usual(crank_integrator *it, crank_dirk *s, crank_er
     return crank_dirk_filter(it, s, 0.0, err);
 }
 
-/* What K_0 is off, theory (4.39), in unknowns with rates: others would have in it what
+/* What K_0 is off, theory (4.40), in unknowns with rates: others would have in it what
  * Newton's iteration and the correction leave, times fast rates. */
 static crank_status judge_slope(crank_integrator *it, crank_dirk *s, double *size,
                                 crank_error *err)
@@ -78,7 +78,7 @@ static crank_status judge_slope(crank_integrator *it, crank_dirk *s, double *siz
     return status;
 }
 
-/* theory (4.40), from slopes */
+/* theory (4.41), from slopes */
 static crank_status estimate_first(crank_integrator *it, crank_dirk *s, crank_error *err)
 {
     const double *Y = s->Z[0], *Z = s->Z[1], shift = inverse / it->h;
@@ -88,7 +88,7 @@ static crank_status estimate_first(crank_integrator *it, crank_dirk *s, crank_er
     return crank_dirk_filter(it, s, inverse * of_slope, err);
 }
 
-/* theory (4.41) */
+/* theory (4.42) */
 static crank_status estimate_without(crank_integrator *it, crank_dirk *s, crank_error *err)
 {
     const double *Y = s->Z[0], *Z = s->Z[1], shift = inverse / it->h;

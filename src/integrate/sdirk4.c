@@ -4,11 +4,11 @@
  * [Neg98, 4.2, 4.5] uses them.
  *
  *     E(X_i) (Z_i - G_i) / (gamma h) = k(X_i),   X_i = x + Z_i,  i = 1 ... 5
- *     G_i = sum_{j<i} alpha_ij Z_j,   alpha = (A - gamma I) A^-1               theory (4.43)
+ *     G_i = sum_{j<i} alpha_ij Z_j,   alpha = (A - gamma I) A^-1               theory (4.44)
  *     x_new = x + Z_5
  *
  * The error estimate is the difference to the embedded formula, times the matrix' inverse,
- * theory (4.44). Stages: dirk.c; rows and starting values: one_step.c. */
+ * theory (4.45). Stages: dirk.c; rows and starting values: one_step.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/dirk.h"
 
@@ -55,7 +55,7 @@ typedef struct sdirk4 {
     const double *error;
 } sdirk4;
 
-/* theory (4.44) */
+/* theory (4.45) */
 static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
     const double *part = ((const sdirk4 *)it->state)->error;

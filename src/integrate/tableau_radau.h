@@ -10,7 +10,7 @@ extern const double crank_radau_inverse[3][3]; /* A^-1 */
 extern const double crank_radau_T[3][3];
 extern const double crank_radau_TI[3][3]; /* T^-1 */
 extern const double crank_radau_gamma, crank_radau_alpha, crank_radau_beta;
-/* error estimate: weights of the stages, gamma times e of theory (4.12) */
+/* error estimate: weights of the stages, gamma times e of theory (4.13) */
 extern const double crank_radau_estimate[3];
 
 #endif

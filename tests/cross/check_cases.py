@@ -167,7 +167,7 @@ def check_twice():
 
 
 def check_driven():
-    """Errors of steps add up: the tolerance of a step each, 0.1 rtol^(2/3) by Radau, theory (4.17); by BDF what the error test
+    """Errors of steps add up: the tolerance of a step each, 0.1 rtol^(2/3) by Radau, theory (4.18); by BDF what the error test
     and Newton's iteration allow, 1.33 rtol, of a norm that is a mean over some 50 unknowns."""
     for tol in (1e-6, 1e-8, 1e-10):
         for method in ("psf-bdf", "overdetermined-bdf") + (("psf-radau", "overdetermined-radau", "auto") if tol < 1e-6 else ()):
@@ -235,7 +235,7 @@ def off_by(r, exact, marks):
 
 
 def check_orders():
-    """Steps of BDF beside those of ggl-bdf, whose multipliers are hardly tested: theory (4.29) asks for multipliers as accurate
+    """Steps of BDF beside those of ggl-bdf, whose multipliers are hardly tested: theory (4.30) asks for multipliers as accurate
     as the rest, and with stiff forces these have the error of one order less: at the mean order 4 of such runs steps are shorter by
     the fifth root of some ten, 1.6. Those held at order 1 take some hundred times as many. overdetermined has rows of stiff
     forces in its least squares: a factor 2 more."""
@@ -419,7 +419,7 @@ def arm(r):
 
 def check_rounding(tol=1e-8):
     """Numbers of the file are moved by one unit in their last place, forth and back, one after the other. Beside first increments
-    of good starts rounding shows below a tolerance of 1e-7 in effect, in all methods: SDIRK has that which Radau makes of tol, theory (4.17)."""
+    of good starts rounding shows below a tolerance of 1e-7 in effect, in all methods: SDIRK has that which Radau makes of tol, theory (4.18)."""
     with open(os.path.join(CASES, "linear.yaml"), encoding="utf-8") as file:
         text = file.read()
     for method in ("psf-radau", "ggl-radau", "psf-sdirk2"):

@@ -171,7 +171,7 @@ def check_lolly(c):
         growth = count[method, 140] / count[method, 1]
         c.report((growth > 3) == (method == "index1-radau"),
                  "lolly, %s: beta = 140 costs %.1f times the steps of beta = 1" % (method, growth))
-    # DASSL, which tests how well multipliers are extrapolated, fails there from small beta on; theory (4.29) has the reason
+    # DASSL, which tests how well multipliers are extrapolated, fails there from small beta on; theory (4.30) has the reason
     for beta in (1, 4, 140):
         got, said, _ = c.run("lolly/lolly", "index1-bdf", 1e-8, "--set", "beta=%g" % beta, "--points", "1")
         c.report(got == 0 and steps(said) < 1000, "lolly, beta %g, index1-bdf: %d steps" % (beta, steps(said)))

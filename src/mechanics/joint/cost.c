@@ -7,8 +7,7 @@
  * More constraints than velocities are redundant for certain; in absolute coordinates that
  * takes the dearer methods: then joint ones are taken. So they are where a track leads bodies:
  * what rolls and turns along with a frame moves little beside it, but for spins that are
- * coordinates by themselves. Both numbers are from the models, and others would not choose
- * better on random mechanisms (docs/performance.md). */
+ * coordinates by themselves. Both numbers are chosen on the models (docs/performance.md). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/assembly.h"
 #include "mechanics/joint/tree.h"

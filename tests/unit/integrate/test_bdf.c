@@ -159,7 +159,7 @@ static double first_error(double rate, double factor, double h)
     return error;
 }
 
-/* Theory (4.29), (4.30): with c_j = 1/h the error l of r leaves factor l/(1 + rate h) in w,
+/* Theory (4.30), (4.31): with c_j = 1/h the error l of r leaves factor l/(1 + rate h) in w,
  * whatever w itself has done in the step. */
 static void algebraic_unknowns_are_off_by_what_the_others_leave_in_them(void **state)
 {
@@ -278,7 +278,7 @@ static void error_is_proportional_to_the_tolerance(void **state)
     }
 }
 
-/* Theory (4.26). A matrix made at the prediction converges at once, and says nothing of how it
+/* Theory (4.27). A matrix made at the prediction converges at once, and says nothing of how it
  * does ten steps later: what that left (of multipliers, too, where points are not corrected)
  * made one step in ten fail. */
 static void rates_of_new_matrices_are_not_those_of_old_ones(void **state)

@@ -1,5 +1,5 @@
 /* test_radau_reach.c - steps that Newton's iteration bounds: how long they could be is
- * predicted from increments that converge, theory (4.16), and remembered from those that do
+ * predicted from increments that converge, theory (4.17), and remembered from those that do
  * not. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"

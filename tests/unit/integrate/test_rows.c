@@ -1,7 +1,7 @@
 /* test_rows.c - which rows between steps are refined, and what they are then, in closed form:
  * Radau's estimate of what a row is off, theory (4.10), on r' = 5 C t^4, whose steps are exact
- * and whose rows are not; BDF's row by the corrector, theory (4.32), on a linear equation at
- * order 1; residuals that fade in a shorter step of the index 3 form, theory (4.11). */
+ * and whose rows are not; BDF's row by the corrector, theory (4.33), on a linear equation at
+ * order 1; residuals that fade in a shorter step of the index 3 form, theory (4.12). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eoms.h"
@@ -151,7 +151,7 @@ static void radau_rows_that_are_not_refined_are_off_as_theory_says(void **state)
     }
 }
 
-/* ---- theory (4.32) ---- */
+/* ---- theory (4.33) ---- */
 
 /* x = [w | r], user: L. r' = -w, w = L (r - t^2): steps of BDF's order 1 are r_1 = (r_0 + h L
  * t_1^2)/(1 + h L) */
@@ -229,7 +229,7 @@ static void bdf_rows_are_refined_only_beyond_the_limit_and_then_by_the_corrector
     }
 }
 
-/* ---- theory (4.11) ---- */
+/* ---- theory (4.12) ---- */
 
 /* x = [lambda | v | p], user: what the drive p = t^2 + user is off */
 static crank_status driven(double t, const double *x, double *k, void *user)

@@ -119,7 +119,7 @@ static void stiff_equations_take_the_steps_of_the_slow_motion(void **state)
 
 /* ---- the error estimate ---- */
 
-/* of the first step from t0, over its error: theory (4.40) is asymptotically right */
+/* of the first step from t0, over its error: theory (4.41) is asymptotically right */
 static void check_first_estimate(const equations *e, double t0, double h)
 {
     crank_state *model = open_model(e->text);
@@ -152,7 +152,7 @@ static double rational_from(double t, double x, double end)
     return 1.0 / (1.0 / x + end * end - t * t);
 }
 
-/* Of later steps, of whatever length beside the one before: theory (4.38) is asymptotically
+/* Of later steps, of whatever length beside the one before: theory (4.39) is asymptotically
  * right, terms of the next order are a few per cent. */
 static void estimate_is_the_error_of_a_short_step(void **state)
 {
@@ -313,7 +313,7 @@ static void works_along_drives_do_not_stop_index3(void **state)
     one_state_close(model);
 }
 
-/* Multipliers of ude have rates that nobody knows at the start: theory (4.35), (4.41). The
+/* Multipliers of ude have rates that nobody knows at the start: theory (4.36), (4.42). The
  * estimate is asymptotically right. */
 static void first_steps_without_rates_are_of_order_2(void **state)
 {

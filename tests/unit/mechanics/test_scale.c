@@ -1,5 +1,5 @@
 /* test_scale.c - what is small in a mechanism: its length and time, units of unknowns, sizes of
- * rows, tolerances by kinds. theory (3.19)-(3.22), (4.18). */
+ * rows, tolerances by kinds. theory (3.19)-(3.22), (4.19). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/scale.h"
 #include "integrate/create.h"

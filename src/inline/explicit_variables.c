@@ -1,4 +1,4 @@
-/* explicit.c - variables that an equation gives by itself, y = e, are put into the other
+/* explicit_variables.c - variables that an equation gives by itself, y = e, are put into the other
  * equations, theory (11.6): what is left are states and what must be solved for. Expressions
  * are shared, so that nothing grows, and a kink or jump of e is no constraint that would have
  * to be differentiated.
