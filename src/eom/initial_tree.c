@@ -8,8 +8,9 @@
  *
  * What carries bodies of whose velocities nothing is given is another tree: joints join
  * whatever they can, from the ground, or from the heaviest body of those that they tie
- * together, on; bushings lead on from where something is known, the ground first. So a rotor
- * does not carry the frame that it turns in. */
+ * together, on; bushings hold those of which nothing is known to the ground, or lead on to
+ * them from where something is known, from the heaviest body first. So a rotor does not carry the frame that it turns in, nor a wheel with
+ * a given spin the arms that bushings mount on a chassis. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"
 #include "eom/initial_relative.h"
@@ -149,45 +150,75 @@ static bool is_known(const crank_initial *w, const crank_relative *t, int body)
     return known;
 }
 
-/* The heaviest of each group with something known moves against the ground. */
-static void found_known(const crank_initial *w, crank_relative *t)
+/* By the root of each group that is not joined to the ground: its heaviest body, and whether
+ * anything is known of it. */
+static void find_groups(const crank_initial *w, crank_relative *t)
 {
     const double *mass = w->eom->parts->body_mass;
-    int *heaviest = t->begin;
-    bool *known = t->known;
     const int ground = crank_disjoint_root(t->group, t->bodies);
     for (int i = 0; i < t->bodies; i++) {
-        heaviest[i] = -1;
-        known[i] = false;
+        t->begin[i] = -1;
+        t->known[i] = false;
     }
     for (int i = 0; i < t->bodies; i++) {
         const int root = crank_disjoint_root(t->group, i);
         if (root != ground && root < t->bodies) {
-            int *own = &heaviest[root];
+            int *own = &t->begin[root];
             *own = *own < 0 || mass[i] > mass[*own] ? i : *own;
-            known[root] = known[root] || is_known(w, t, i);
-        }
-    }
-    for (int i = 0; i < t->bodies; i++) {
-        if (known[i]) {
-            t->parent[heaviest[i]] = -1;
-            (void)crank_disjoint_join(t->group, heaviest[i], t->bodies);
+            t->known[root] = t->known[root] || is_known(w, t, i);
         }
     }
 }
 
-/* Bushings lead on from what is known; ground: from the ground alone. */
-static void join_by_bushings(const crank_initial *w, crank_relative *t, bool ground)
+/* Of the groups with something known the one with the heaviest body is found first: that body
+ * moves against the ground; false: there is none left. */
+static bool found_known(const crank_initial *w, crank_relative *t)
 {
-    const crank_eom_parts *parts = w->eom->parts;
+    const double *mass = w->eom->parts->body_mass;
+    int first = -1;
+    find_groups(w, t);
+    for (int i = 0; i < t->bodies; i++) {
+        if (t->known[i] && (first < 0 || mass[t->begin[i]] > mass[first])) {
+            first = t->begin[i];
+        }
+    }
+    if (first >= 0) {
+        t->parent[first] = -1;
+        (void)crank_disjoint_join(t->group, first, t->bodies);
+    }
+    return first >= 0;
+}
+
+static bool is_bushing(const crank_initial *w, const crank_relative *t, int e)
+{
+    return w->eom->parts->tie_holds[e - w->eom->parts->joint_count] == 'b' &&
+           t->edge[0][e] >= 0;
+}
+
+/* Bushings hold groups of which nothing is known to the ground. */
+static void join_by_mounts(const crank_initial *w, crank_relative *t)
+{
+    find_groups(w, t);
+    for (int e = w->eom->parts->joint_count; e < t->edges; e++) {
+        const int a = t->edge[0][e];
+        const int root = a >= 0 ? crank_disjoint_root(t->group, a) : t->bodies;
+        if (is_bushing(w, t, e) && t->edge[1][e] < 0 &&
+            root != crank_disjoint_root(t->group, t->bodies) && !t->known[root]) {
+            t->in_tree[e] = crank_disjoint_join(t->group, a, t->bodies);
+        }
+    }
+}
+
+/* Bushings between bodies lead on from what is joined to the ground. */
+static void join_by_bushings(const crank_initial *w, crank_relative *t)
+{
     bool any = true;
     while (any) {
         any = false;
-        for (int e = parts->joint_count; e < t->edges; e++) {
-            const int a = t->edge[0][e], b = t->edge[1][e] < 0 ? t->bodies : t->edge[1][e];
+        for (int e = w->eom->parts->joint_count; e < t->edges; e++) {
+            const int a = t->edge[0][e], b = t->edge[1][e];
             const int root = crank_disjoint_root(t->group, t->bodies);
-            if (parts->tie_holds[e - parts->joint_count] == 'b' && a >= 0 &&
-                (!ground || b == t->bodies) &&
+            if (is_bushing(w, t, e) && b >= 0 &&
                 (crank_disjoint_root(t->group, a) == root) !=
                     (crank_disjoint_root(t->group, b) == root)) {
                 t->in_tree[e] = crank_disjoint_join(t->group, a, b);
@@ -280,9 +311,11 @@ void crank_initial_grow_carriers(const crank_initial *w, crank_relative *t)
         }
     }
     join_by_joints(w, t, 2);
-    found_known(w, t);
-    join_by_bushings(w, t, true);
-    join_by_bushings(w, t, false);
+    join_by_mounts(w, t);
+    while (found_known(w, t)) {
+        join_by_bushings(w, t);
+    }
+    join_by_bushings(w, t);
     while (found(w, t, 2)) {
     }
     walk(t);

@@ -1,6 +1,7 @@
 """Where the search for a start begins, and which start it ends in: cylinders the right way round, velocities by inertia."""
 # SPDX-License-Identifier: BSD-3-Clause
 import math
+import os
 
 from command import DONE, MODEL, CommandTest, main
 
@@ -75,6 +76,16 @@ simulate: {t_end: 0.001, points: 1}
 
 
 class Begin(CommandTest):
+    def test_hinges_and_rods_do_not_start_the_wrong_way_round(self):
+        """Forces in the cylinders are those of statics, found by virtual work in the plane of the arm."""
+        case = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cross", "cases", "turned.yaml")
+        for coordinates in ("absolute", "joint"):
+            done = self.expect(DONE, "run", case, "--coordinates", coordinates, "--t-end", "0.01", "--points", "1")
+            names, rows = self.table(done.out)
+            for name, force in (("F_boom", 284.97554), ("F_stick", -66.83668), ("F_buck", -11.31039)):
+                self.assertAlmostEqual(rows[0][names.index(name)], force, delta=1e-5)
+            self.assertNotIn("wrong way round", done.err)
+
     def first(self, text, *arguments):
         names, rows = self.run_model(text, *arguments)
         return dict(zip(names, rows[0]))

@@ -61,6 +61,28 @@ simulate: {t_end: 1e-9, points: 1}
 """
 
 
+# a double wishbone on bushings
+WISHBONE = """\
+crank: mechanism
+bodies:
+  chassis: {mass: 1000, inertia: [400, 1500, 1500], position: [0, 0, 0.5], velocity: [15, 0, 0]}
+  lower: {mass: 7, inertia: [0.12, 0.08, 0.18], position: [0, 0.53, 0.2]ARM}
+  upper: {mass: 3, inertia: [0.04, 0.03, 0.06], position: [0, 0.55, 0.5]ARM}
+  upright: {mass: 15, inertia: [0.3, 0.3, 0.15], position: [0, 0.70, 0.3]}
+  wheel: {mass: 20, inertia: [0.55, 0.95, 0.55], position: [0, 0.76, 0.3], angular_velocity: [0, 50, 0]WHEEL}
+joints:
+  low: {type: spherical, between: [lower, upright], at: [0, 0.7, 0.2]}
+  high: {type: spherical, between: [upper, upright], at: [0, 0.7, 0.5]}
+  hub: {type: revolute, between: [upright, wheel], at: [0, 0.76, 0.3], axis: [0, 1, 0]}
+forces:
+  a: {type: bushing, between: [chassis, lower], at: [0.18, 0.35, 0.2], stiffness: [1e6, 4e6, 4e6, 300, 2000, 2000]}
+  b: {type: bushing, between: [chassis, lower], at: [-0.18, 0.35, 0.2], stiffness: [1e6, 4e6, 4e6, 300, 2000, 2000]}
+  c: {type: bushing, between: [chassis, upper], at: [0.12, 0.42, 0.5], stiffness: [1e6, 4e6, 4e6, 300, 2000, 2000]}
+  d: {type: bushing, between: [chassis, upper], at: [-0.12, 0.42, 0.5], stiffness: [1e6, 4e6, 4e6, 300, 2000, 2000]}
+simulate: {t_end: 1e-9, points: 1}
+"""
+
+
 class Carry(CommandTest):
     def begin(self, text, *more):
         """the first row by name, and what was warned of"""
@@ -82,6 +104,16 @@ class Carry(CommandTest):
                     for body, place in (("hull", (0, 0)), ("arm", (0.3, 0.6)), ("wheel", (0.6, 0.7))):
                         for value, right in zip(self.velocities(x, body), ((10 - 0.3*place[1])*L, 0.3*place[0]*L, 0, 0, 0, 0.3)):
                             self.assertAlmostEqual(value, right, delta=1e-12*max(1, L))
+
+    def test_wheel_with_a_given_spin_does_not_turn_the_arms_on_bushings(self):
+        for arm in ("", ", angular_velocity: [0, 0, 0]"):
+            for wheel in ("", ", velocity: [15, 0, 0]"):
+                with self.subTest(arm=arm, wheel=wheel):
+                    x, said = self.begin(WISHBONE.replace("ARM", arm).replace("WHEEL", wheel))
+                    self.assertNotIn("warning", said)
+                    for body in ("chassis", "lower", "upper", "upright", "wheel"):
+                        for value, right in zip(self.velocities(x, body), (15, 0, 0, 0, 50 if body == "wheel" else 0, 0)):
+                            self.assertAlmostEqual(value, right, delta=1e-12)
 
     def test_velocities_that_are_given_stay_and_what_hangs_on_them_follows(self):
         text = CAR.replace("HULL", "velocity: [10, 0, 0]").replace("ARM", ", velocity: [0, 0, 0], angular_velocity: [0, 0, 0]").replace("ENDS", "hull, arm")
