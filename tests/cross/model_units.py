@@ -140,6 +140,7 @@ FORCES = {
     "tyre": {"at": LENGTH, "local": LENGTH, "stiffness": STIFFNESS, "damping": DAMPING, "radius": LENGTH, "road": LENGTH,
              "smoothing": LENGTH, "axis": NONE, "friction": NONE, "cornering": NONE, "traction": NONE, "relaxation": LENGTH,
              "traction_relaxation": LENGTH, "shape": NONE, "slow": SPEED}}
+SLIDING = {"reference": LENGTH, "kp": STIFFNESS, "kd": DAMPING}  # an actuator of lengths
 # names that stand for quantities in expressions of a type of force
 LOCAL = {"spring": {"length": LENGTH, "rate": SPEED}, "torsion": {"angle": NONE, "rate": RATE},
          "tyre": {"x": LENGTH, "y": LENGTH}}
@@ -158,10 +159,11 @@ class Rewriter:
     """A model file, and those it uses, into the folder `place`."""
 
     def __init__(self, folder, place, units):
-        self.folder, self.place, self.units = folder, place, units
+        self.folder, self.place, self.units, self.slides = folder, place, units, set()
 
     def model(self, tree):
         out = {}
+        self.slides |= {name for name, j in tree.get("joints", {}).items() if j["type"] == "prismatic"}
         for key, value in tree.items():
             section = getattr(self, "section_" + key, None)
             if key in ("crank", "title", "dimension", "parameters", "energy", "reactions", "count", "index", "from"):
@@ -265,8 +267,9 @@ class Rewriter:
                     self.scaled(value, LENGTH) if key == "at" else value for key, value in f.items()}
         if kind not in FORCES:
             raise Unwritable("force of type %s" % kind)
+        table = SLIDING if kind == "actuator" and f.get("joint") in self.slides else FORCES[kind]
         return {key: value if key in KEPT else
-                self.scaled(value, dimension_of(FORCES[kind], key, kind), LOCAL.get(kind, {}) if key in ("law", "road") else ())
+                self.scaled(value, dimension_of(table, key, kind), LOCAL.get(kind, {}) if key in ("law", "road") else ())
                 for key, value in f.items()}
 
     def section_assemblies(self, assemblies):
