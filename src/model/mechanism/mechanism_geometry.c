@@ -158,8 +158,8 @@ void crank_move_ground(const crank_instance *instance, const crank_key_spec *key
         crank_ends *ends = &field[k].ends;
         for (int i = 0; i < 2 && ends->local; i++) {
             double *end = i == 0 ? ends->first : ends->second;
-            double *other = field[k].number + 3 - 3 * (ptrdiff_t)i; /* of DIRECTIONS */
             if (between[i] < 0 && keys[k].shape == CRANK_SHAPE_DIRECTIONS) {
+                double *other = field[k].number + (i == 0 ? 3 : 0);
                 crank_pose_direction(instance, end, end);
                 crank_pose_direction(instance, other, other);
             } else if (between[i] < 0 && keys[k].shape == CRANK_SHAPE_AXIS) {
