@@ -112,7 +112,7 @@ void crank_qr_in_place(int m, int n, double *A, int lda, double *tau, double *ex
                        double *norms)
 {
     const int steps = m < n ? m : n;
-    double *norm = norms, *reference = norms + n;
+    double *norm = norms, *reference = norms != NULL ? norms + n : NULL;
     for (int j = 0; j < n && exchange != NULL; j++) {
         const double *a = A + (long)j * lda;
         norm[j] = reference[j] = sqrt(crank_dot(m, a, a));
