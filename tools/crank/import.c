@@ -4,8 +4,10 @@
 #include "arguments.h"
 #include "files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct import_arguments {
     text_list positional;
@@ -51,7 +53,7 @@ static int write_text(messages *m, const char *path, const char *text)
     const bool standard = is_standard_output(path);
     FILE *file = standard ? stdout : fopen(path, "w");
     if (file == NULL) {
-        perror(path);
+        tell_error(m, "%s: cannot write: %s", path, strerror(errno));
         return CODE_FAILED;
     }
     bool written = fputs(text, file) >= 0;

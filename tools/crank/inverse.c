@@ -12,6 +12,7 @@
 #include "arguments.h"
 #include "files.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -428,7 +429,7 @@ static int write_file(const inverse *v, const char *path,
     const bool standard = is_standard_output(path);
     FILE *file = standard ? stdout : fopen(path, "w");
     if (file == NULL) {
-        perror(path);
+        tell_error(v->m, "%s: cannot write: %s", path, strerror(errno));
         return CODE_FAILED;
     }
     write(v, file);
