@@ -46,6 +46,7 @@ struct crank_dae_supplier {
     double *size;          /* rows: of the terms of r - A b */
     int *slot;             /* entries of the constraints' derivatives: place in the Jacobian */
     int *rate_slot;        /* n x n: place of db_i/dx_j, -1: always zero */
+    struct crank_dae_inline *inlined; /* dae_inline.h, if not shared; NULL: none */
     crank_watches watches; /* store, if not shared; items */
     double *watched;       /* of CRANK_DAE_TAPE_TABLES */
     bool *told;
