@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* of iterations, over the tolerance; of those whose results are subtracted */
-static const double iteration = 0.01, difference = 0.001;
+static const double iteration = 1e-3, difference = 1e-3;
 
 typedef struct inlined {
     crank_problem base;

@@ -561,7 +561,7 @@ static void write_sizes(work *w, const char *name)
         "    long counts[5]; /* evaluations, iterations, matrices, fallbacks, choices */\n"
         "    double d[%d], residual[%d], delta[%d], kept[%d], scale[%d], matrix[%d];\n"
         "    double seen[%d], group[%d], factored_h[%d], rate[%d];\n"
-        "    int pivot[%d], factored[%d], order[%d], order_now[%d];\n"
+        "    int pivot[%d], factored[%d], age[%d], rate_age[%d], order[%d], order_now[%d];\n"
         "} %s;\n",
         name, w->copies * w->layout.width, w->copies * w->copies,
         at_least_one(in->unknown_count), at_least_one(w->choices),
@@ -569,7 +569,8 @@ static void write_sizes(work *w, const char *name)
         at_least_one(w->most_count), w->copies * at_least_one(w->most_members),
         at_least_one(w->most_count), at_least_one(w->matrix), at_least_one(w->checks),
         at_least_one(groups), at_least_one(w->block_count), at_least_one(w->block_count),
-        at_least_one(w->pivots), at_least_one(w->block_count), at_least_one(columns),
+        at_least_one(w->pivots), at_least_one(w->block_count), at_least_one(w->block_count),
+        at_least_one(w->block_count), at_least_one(columns),
         at_least_one(columns), name);
     crank_text_append(t,
                       "\nvoid %s_init(%s *m);\nint %s_choose(%s *m);\nint %s_solve(%s *m);\n"
