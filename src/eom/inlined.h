@@ -11,14 +11,14 @@
  * unknowns. x, xdot: guesses, then the solution; of algebraic unknowns x' is zero. */
 typedef struct crank_inlined_step {
     int count;
-    const double *t;   /* count */
-    const double *h;   /* count x count, by rows */
-    const double *old; /* count x n, those of states count */
-    double *x, *xdot;  /* count x n */
-    const double *scale;         /* n: what counts as one in the error of iterations, */
-    double absolute, relative;   /* and the tolerances of other unknowns */
-    double tolerance;            /* of iterations */
-    bool careful;                /* full Newton steps, as many as it takes */
+    const double *t;           /* count */
+    const double *h;           /* count x count, by rows */
+    const double *old;         /* count x n, those of states count */
+    double *x, *xdot;          /* count x n */
+    const double *scale;       /* n: what counts as one in the error of iterations, */
+    double absolute, relative; /* and the tolerances of other unknowns */
+    double tolerance;          /* of iterations */
+    bool careful;              /* full Newton steps, as many as it takes */
 } crank_inlined_step;
 
 typedef struct crank_inlined_counts {
@@ -31,8 +31,9 @@ typedef struct crank_inlined crank_inlined;
 struct crank_inlined {
     int n;
     const bool *state; /* n: it has a rate */
-    /* Guesses for all other unknowns, of x that holds at t. */
-    crank_status (*place)(crank_inlined *self, double t, const double *x, crank_error *err);
+    /* Guesses for all other unknowns, of x that holds at t; those of x' (n). */
+    crank_status (*place)(crank_inlined *self, double t, const double *x, double *xdot,
+                          crank_error *err);
     /* CRANK_RETRY: did not converge. */
     crank_status (*solve)(crank_inlined *self, const crank_inlined_step *step,
                           crank_error *err);

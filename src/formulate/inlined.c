@@ -1,9 +1,9 @@
 /* inlined.c - equations translated together with the rule of the method (eom/inlined.h), theory
- * 11.5: stages are solved for by the translated code.
+ * 11.9, 11.10: stages are solved for by the translated code.
  *
  *     rows         x'_j = k_j of states, 0 = w_j(x) - w_j of the others; E = 1 on the former
  *     k, x'        the code with h = 0 and old(x) = x
- *     (s E - J) d = r      d = x(old + r/s) - x(old) with h = 1/s                 theory (11.15)
+ *     (s E - J) d = r      d = x(old + r/s) - x(old) with h = 1/s             theory (11.15)
  *
  * where x(old) is what was solved for last: estimates of errors need no matrix. Where the
  * translation is refused, or singular at the start, psf takes its place, and says so. */
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of iterations, over the tolerance; of those whose results are subtracted */
-static const double iteration = 1e-3, difference = 1e-3;
+/* of iterations, over the tolerance, unless the options say */
+static const double usual_iteration = 1e-3;
 
 typedef struct inlined {
     crank_problem base;
@@ -35,7 +35,7 @@ typedef struct inlined {
     /* the last solution, n each */
     double t;
     double *x, *xdot, *old, *other, *other_rate, *scale;
-    double absolute, relative;
+    double absolute, relative, iteration;
 } inlined;
 
 /* ---- counts ---- */
@@ -85,10 +85,10 @@ static crank_status run(inlined *s, crank_inlined *code, const crank_inlined_ste
 static crank_status place(inlined *s, double t, const double *x, crank_error *err)
 {
     bool changed = false;
-    crank_status status = s->single->place(s->single, t, x, err);
+    crank_status status = s->single->place(s->single, t, x, s->xdot, err);
     CRANK_THEN(status, s->single->choose(s->single, &changed, err));
     if (s->stages != NULL) {
-        CRANK_THEN(status, s->stages->place(s->stages, t, x, err));
+        CRANK_THEN(status, s->stages->place(s->stages, t, x, s->xdot, err));
         CRANK_THEN(status, s->stages->choose(s->stages, &changed, err));
     }
     s->placed = status == CRANK_OK;
@@ -110,7 +110,7 @@ static crank_status rest(inlined *s, double t, const double *x, crank_error *err
                                      .scale = s->scale,
                                      .absolute = s->absolute,
                                      .relative = s->relative,
-                                     .tolerance = difference,
+                                     .tolerance = s->iteration,
                                      .careful = true};
     memcpy(s->other, x, bytes);
     memcpy(s->other_rate, s->xdot, bytes);
@@ -179,7 +179,7 @@ static crank_status solve(crank_problem *base, int i, const double *r, const dou
                                      .scale = s->scale,
                                      .absolute = s->absolute,
                                      .relative = s->relative,
-                                     .tolerance = difference};
+                                     .tolerance = s->iteration};
     for (int j = 0; j < n; j++) {
         s->old[j] = s->x[j] - h * s->xdot[j] + h * r[j];
         s->other[j] = s->x[j];
@@ -205,7 +205,7 @@ static crank_status advance(crank_problem *base, const crank_stages *stages, cra
                                      .scale = stages->scale,
                                      .absolute = stages->absolute,
                                      .relative = stages->relative,
-                                     .tolerance = iteration};
+                                     .tolerance = s->iteration};
     memcpy(s->scale, stages->scale, (size_t)base->n * sizeof *s->scale);
     s->absolute = stages->absolute;
     s->relative = stages->relative;
@@ -312,8 +312,7 @@ static const crank_problem_course course = {.restart = restart, .accepted = acce
 
 static void layout(inlined *s, crank_arena *arena, size_t n)
 {
-    double **const vectors[] = {&s->x,     &s->xdot,       &s->old,
-                                &s->other, &s->other_rate, &s->scale};
+    double **const vectors[] = {&s->x, &s->xdot, &s->old, &s->other, &s->other_rate, &s->scale};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = crank_arena_take(arena, n, sizeof(double));
     }
@@ -343,6 +342,8 @@ static crank_status begin(inlined *s, const crank_options *options, double t0, c
                           crank_error *err)
 {
     s->absolute = s->relative = options->rtol;
+    s->iteration =
+        options->newton_tolerance > 0.0 ? options->newton_tolerance : usual_iteration;
     for (int j = 0; j < s->base.n; j++) {
         s->scale[j] = options->rtol * (1e-3 + fabs(x0[j]));
         s->flags[j] = s->single->state[j];
@@ -398,10 +399,9 @@ crank_status crank_inlined_create(const char *name, crank_eom *eom,
     }
     destroy(&s->base);
     if (eom->inlined != NULL && (status == CRANK_EREFUSED || status > CRANK_OK)) {
-        crank_log_write(&log, CRANK_WARNING,
-                        "the equations are not inlined: %s; psf takes the place of %s",
-                        reason.text[0] != '\0' ? reason.text : "they are singular at the start",
-                        name);
+        crank_log_write(
+            &log, CRANK_WARNING, "the equations are not inlined: %s; psf takes the place of %s",
+            reason.text[0] != '\0' ? reason.text : "they are singular at the start", name);
         return crank_psf_create("psf", eom, options, t0, x0, log, out, err);
     }
     if (err != NULL) {

@@ -24,7 +24,8 @@ static void describe_index(const crank_inline *in, crank_text *text)
         first += in->equation[e].order == 0;
         hidden += in->equation[e].order > 0;
     }
-    crank_text_append(text, "index: %d (structural); %d equation%s, %d hidden by differentiation\n",
+    crank_text_append(text,
+                      "index: %d (structural); %d equation%s, %d hidden by differentiation\n",
                       in->index, first, first == 1 ? "" : "s", hidden);
 }
 

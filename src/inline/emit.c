@@ -222,8 +222,8 @@ static bool add_statement(work *w, const char *target, const char *direction, cr
         return false;
     }
     w->statement[w->statement_count] = (crank_emit_statement){target, ex, line};
-    w->derivative[w->statement_count++] = (crank_emit_statement){
-        direction, tangent ? tangent_of(w, ex) : ex, line};
+    w->derivative[w->statement_count++] =
+        (crank_emit_statement){direction, tangent ? tangent_of(w, ex) : ex, line};
     return target != NULL && direction != NULL;
 }
 
@@ -414,8 +414,7 @@ static crank_status write_groups(work *w)
     for (int g = 0; g < in->group_count; g++) {
         const crank_inline_group *group = &in->group[g];
         const int entries = group->rows * group->columns;
-        crank_emit_statement *list =
-            crank_store_take(w->store, (size_t)entries, sizeof *list);
+        crank_emit_statement *list = crank_store_take(w->store, (size_t)entries, sizeof *list);
         for (int i = 0; i < entries && list != NULL; i++) {
             list[i] = (crank_emit_statement){crank_store_print(w->store, "g[%d]", i),
                                              group->entry[i], 0};
@@ -564,14 +563,13 @@ static void write_sizes(work *w, const char *name)
         "    int pivot[%d], factored[%d], age[%d], rate_age[%d], order[%d], order_now[%d];\n"
         "} %s;\n",
         name, w->copies * w->layout.width, w->copies * w->copies,
-        at_least_one(in->unknown_count), at_least_one(w->choices),
-        w->copies * w->layout.width, w->copies * at_least_one(w->most_rows),
-        at_least_one(w->most_count), w->copies * at_least_one(w->most_members),
-        at_least_one(w->most_count), at_least_one(w->matrix), at_least_one(w->checks),
-        at_least_one(groups), at_least_one(w->block_count), at_least_one(w->block_count),
-        at_least_one(w->pivots), at_least_one(w->block_count), at_least_one(w->block_count),
-        at_least_one(w->block_count), at_least_one(columns),
-        at_least_one(columns), name);
+        at_least_one(in->unknown_count), at_least_one(w->choices), w->copies * w->layout.width,
+        w->copies * at_least_one(w->most_rows), at_least_one(w->most_count),
+        w->copies * at_least_one(w->most_members), at_least_one(w->most_count),
+        at_least_one(w->matrix), at_least_one(w->checks), at_least_one(groups),
+        at_least_one(w->block_count), at_least_one(w->block_count), at_least_one(w->pivots),
+        at_least_one(w->block_count), at_least_one(w->block_count),
+        at_least_one(w->block_count), at_least_one(columns), at_least_one(columns), name);
     crank_text_append(t,
                       "\nvoid %s_init(%s *m);\nint %s_choose(%s *m);\nint %s_solve(%s *m);\n"
                       "void %s_forget(%s *m);\nunsigned long %s_size(void);\n",
@@ -607,11 +605,8 @@ crank_status crank_inline_emit(const crank_inline *in, const char *name, int cop
                                crank_text *text, crank_error *err)
 {
     crank_text functions = {0};
-    work w = {.in = in,
-              .store = &in->flat->store,
-              .text = &functions,
-              .copies = copies,
-              .err = err};
+    work w = {
+        .in = in, .store = &in->flat->store, .text = &functions, .copies = copies, .err = err};
     crank_status status = open_work(&w);
     status = status == CRANK_OK ? write_blocks(&w) : status;
     status = status == CRANK_OK ? write_groups(&w) : status;

@@ -54,11 +54,8 @@ static int add_unknown(crank_inline *in, int variable, int previous, crank_ex sy
         return -1;
     }
     in->unknown = more;
-    in->unknown[u] = (crank_inline_unknown){.variable = variable,
-                                            .symbol = symbol,
-                                            .previous = previous,
-                                            .next = -1,
-                                            .old = -1};
+    in->unknown[u] = (crank_inline_unknown){
+        .variable = variable, .symbol = symbol, .previous = previous, .next = -1, .old = -1};
     if (previous >= 0) {
         in->unknown[u].order = in->unknown[previous].order + 1;
         in->unknown[previous].next = u;
@@ -141,8 +138,7 @@ static int differentiate_equation(crank_inline *in, int e)
     }
     symbols[q.column_count] = flat->t;
     directions[q.column_count] = crank_ex_number(flat->pool, 1.0);
-    const crank_ex ex =
-        crank_ex_directional(flat->pool, q.ex, (int)count, symbols, directions);
+    const crank_ex ex = crank_ex_directional(flat->pool, q.ex, (int)count, symbols, directions);
     crank_inline_equation *derived = crank_inline_add_equation(in, CRANK_INLINE_MODEL, ex);
     if (derived == NULL) {
         return -1;
@@ -160,7 +156,7 @@ typedef struct matching {
     crank_inline *in;
     int *assign, *seen_unknown, *seen_equation; /* unknowns, unknowns, equations */
     int unknowns, equations;                    /* sizes of these */
-    int *stack, *cursor, *by;                   /* equations: path, next column, unknown taken */
+    int *stack, *cursor, *by; /* equations: path, next column, unknown taken */
     int stamp;
 } matching;
 
@@ -314,13 +310,12 @@ static crank_status match_equation(matching *w, int e, crank_error *err)
 static bool *find_occurring(crank_flat *flat, crank_ex *residual)
 {
     for (int i = 0; i < flat->equation_count; i++) {
-        residual[i] =
-            crank_ex_sub(flat->pool, flat->equation[i].left, flat->equation[i].right);
+        residual[i] = crank_ex_sub(flat->pool, flat->equation[i].left, flat->equation[i].right);
     }
     const size_t size = (size_t)crank_pool_size(flat->pool);
     bool *occurs = crank_store_take(&flat->store, size, sizeof *occurs);
-    crank_ex *symbols = crank_store_take(
-        &flat->store, 2 * (size_t)flat->variable_count + 1, sizeof *symbols);
+    crank_ex *symbols =
+        crank_store_take(&flat->store, 2 * (size_t)flat->variable_count + 1, sizeof *symbols);
     for (int i = 0; i < flat->equation_count && !flat->store.failed; i++) {
         const int count =
             crank_ex_symbols(flat->pool, residual[i], symbols, 2 * flat->variable_count + 1);
@@ -355,8 +350,7 @@ crank_status crank_inline_reduce_index(crank_inline *in, crank_error *err)
     crank_ex *residual =
         crank_store_take(&flat->store, (size_t)flat->equation_count, sizeof *residual);
     const bool *occurs = residual != NULL ? find_occurring(flat, residual) : NULL;
-    crank_status status =
-        occurs != NULL ? take_unknowns(in, occurs, err) : no_memory(in, err);
+    crank_status status = occurs != NULL ? take_unknowns(in, occurs, err) : no_memory(in, err);
     if (status != CRANK_OK) {
         return status;
     }

@@ -1,5 +1,6 @@
-/* inline.h - from a flat DAE to C: the index is reduced, the discretisation joins the equations,
- * the union is sorted and torn, and written as C that needs math.h alone. theory 11.3 to 11.6.
+/* inline.h - from a flat DAE to C: the index is reduced, the discretisation joins the
+ * equations, the union is sorted and torn, and written as C that needs math.h alone. theory 11.6
+ * to 11.10.
  *
  *     0 = F(x', x, w, t)    model, with hidden constraints          index.c   (Pantelides)
  *     x = h x' + old(x)     of states, chosen here or in the run    states.c  (dummy derivatives)
@@ -31,12 +32,12 @@ typedef enum crank_inline_kind {
 
 typedef struct crank_inline_equation {
     crank_inline_kind kind;
-    crank_ex ex;            /* it vanishes; of a choice: -1 */
-    int order;              /* how often it was differentiated */
-    int next, previous;     /* derivative, and what it is the derivative of */
-    int place;              /* line of the model; 0: none */
-    int unknown;            /* of a state: x; of a choice: the group */
-    int column_count;       /* unknowns that occur */
+    crank_ex ex;        /* it vanishes; of a choice: -1 */
+    int order;          /* how often it was differentiated */
+    int next, previous; /* derivative, and what it is the derivative of */
+    int place;          /* line of the model; 0: none */
+    int unknown;        /* of a state: x; of a choice: the group */
+    int column_count;   /* unknowns that occur */
     int *column;
 } crank_inline_equation;
 
@@ -44,9 +45,9 @@ typedef struct crank_inline_equation {
  * constraints; the others are states. */
 typedef struct crank_inline_group {
     int rows, columns;
-    int *equation; /* rows */
-    int *unknown;  /* columns: candidates x, whose derivatives are in the equations */
-    int forced;    /* the first of them are never states */
+    int *equation;   /* rows */
+    int *unknown;    /* columns: candidates x, whose derivatives are in the equations */
+    int forced;      /* the first of them are never states */
     crank_ex *entry; /* rows x columns, by rows: d equation / d x' */
 } crank_inline_group;
 
@@ -78,9 +79,9 @@ typedef struct crank_inline_block {
 
 typedef struct crank_inline {
     crank_flat *flat;
-    bool coupled;       /* stages of a step at once: h is a matrix */
-    crank_ex h;         /* the symbol */
-    int *of_symbol;     /* symbols: the unknown, -1 */
+    bool coupled;   /* stages of a step at once: h is a matrix */
+    crank_ex h;     /* the symbol */
+    int *of_symbol; /* symbols: the unknown, -1 */
     int of_symbol_size;
     int unknown_count, unknown_capacity;
     crank_inline_unknown *unknown;
@@ -89,8 +90,8 @@ typedef struct crank_inline {
     int model_equations; /* with hidden constraints; what follows is the discretisation */
     int group_count, group_capacity;
     crank_inline_group *group;
-    int state_count;     /* states that are chosen before the run, and in it */
-    int index;           /* structural */
+    int state_count; /* states that are chosen before the run, and in it */
+    int index;       /* structural */
     int block_count;
     crank_inline_block *block;
     int *matched; /* unknowns of the union: the equation */
@@ -119,8 +120,9 @@ crank_status crank_inline_choose_states(crank_inline *in, crank_error *err);
 /* sort.c: blocks of the union. */
 crank_status crank_inline_sort(crank_inline *in, crank_error *err);
 
-/* tear.c: how each block is solved. */
-crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block, bool safe,
+/* tear.c: how each block is solved. safe: pivots are numbers. own: the equation that is matched
+ * with a torn unknown is a residual. */
+crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block, bool safe, bool own,
                                crank_inline_tearing *out, crank_error *err);
 
 /* describe.c: in words, and as a list of statements. */

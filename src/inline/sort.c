@@ -39,9 +39,9 @@ static crank_status match(crank_inline *in, pattern *p, crank_error *err)
         }
         p->start[e + 1] = used;
     }
-    const int rank = m == n ? btf_maxtrans((int)n, (int)m, p->start, p->row, 0.0, &effort,
-                                           in->matched, work)
-                            : -1;
+    const int rank =
+        m == n ? btf_maxtrans((int)n, (int)m, p->start, p->row, 0.0, &effort, in->matched, work)
+               : -1;
     return rank == (int)n ? CRANK_OK
                           : crank_fail(err, CRANK_EREFUSED,
                                        "%d equations, %d unknowns of the discretised system "
@@ -66,14 +66,27 @@ static crank_status fill_block(const crank_inline *in, const int *unknown, int s
     return CRANK_OK;
 }
 
+/* The better one of two ways to keep residuals. */
+static crank_status tear(crank_inline *in, crank_inline_block *block, bool safe,
+                         crank_inline_tearing *out, crank_error *err)
+{
+    crank_inline_tearing other;
+    crank_status status = crank_inline_tear(in, block, safe, true, out, err);
+    if (status == CRANK_OK && out->torn_count > 1) {
+        status = crank_inline_tear(in, block, safe, false, &other, err);
+        *out = status == CRANK_OK && other.torn_count < out->torn_count ? other : *out;
+    }
+    return status;
+}
+
 /* Pivots that may vanish are worth their risk where they leave half of the unknowns. */
 static crank_status choose_way(crank_inline *in, crank_inline_block *block, crank_error *err)
 {
-    crank_status status = crank_inline_tear(in, block, false, &block->torn, err);
+    crank_status status = tear(in, block, false, &block->torn, err);
     if (status != CRANK_OK || block->torn.pivot_count == 0 || block->size == 1) {
         return status;
     }
-    status = crank_inline_tear(in, block, true, &block->safe, err);
+    status = tear(in, block, true, &block->safe, err);
     block->has_safe = 2 * block->torn.torn_count <= block->safe.torn_count;
     if (!block->has_safe) {
         block->torn = block->safe;

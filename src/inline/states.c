@@ -279,8 +279,8 @@ static crank_status discretise(work *w)
         if (x->next < 0 || w->dummy[x->next]) {
             continue;
         }
-        const char *name = crank_store_print(&in->flat->store, "old(%s)",
-                                             crank_ex_symbol_name(p, x->symbol));
+        const char *name =
+            crank_store_print(&in->flat->store, "old(%s)", crank_ex_symbol_name(p, x->symbol));
         if (name == NULL) {
             return no_memory(w->err);
         }
@@ -297,8 +297,7 @@ static crank_status discretise(work *w)
         const crank_ex rate = in->unknown[x->next].symbol;
         crank_inline_equation *q = crank_inline_add_equation(
             in, CRANK_INLINE_STATE,
-            crank_ex_sub(p, x->symbol,
-                         crank_ex_add(p, crank_ex_mul(p, in->h, rate), x->old)));
+            crank_ex_sub(p, x->symbol, crank_ex_add(p, crank_ex_mul(p, in->h, rate), x->old)));
         if (q == NULL) {
             return no_memory(w->err);
         }
@@ -315,8 +314,7 @@ static crank_status discretise(work *w)
             column[2 * c + 1] = in->unknown[group->unknown[c]].next;
         }
         for (int i = 0; i < group->columns - group->rows; i++) {
-            crank_inline_equation *q =
-                crank_inline_add_equation(in, CRANK_INLINE_CHOICE, -1);
+            crank_inline_equation *q = crank_inline_add_equation(in, CRANK_INLINE_CHOICE, -1);
             if (q == NULL || column == NULL) {
                 return no_memory(w->err);
             }

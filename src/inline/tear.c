@@ -1,10 +1,11 @@
 /* tear.c - how a block is solved: some unknowns are taken as known (torn), the others follow
- * from them one by one, and equations that are left over are the residuals of Newton's iteration
- * on the torn ones, theory (11.11) [EO94].
+ * from them one by one, and equations that are left over are the residuals of Newton's
+ * iteration on the torn ones, theory (11.11) [EO94].
  *
  * Greedy: an equation with one unknown left, in which that is linear, gives it. Where there is
- * none, a small linear system in what is left that one of its unknowns tears is solved in closed
- * form, theory (11.12); else that unknown is torn by which most others become known.
+ * none, a small linear system in what is left that one of its unknowns tears is solved in
+ * closed form, theory (11.12); else that unknown is torn by which most others become known, above all
+ * those that equations are not linear in.
  *
  * What an unknown is multiplied by may vanish in the run unless it is a number; the safe way
  * divides by numbers alone. The rule of a step x = h x' + old(x) gives x and never x': nothing
@@ -18,21 +19,28 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEVER, MAYBE, ALWAYS };            /* can an equation be solved for an unknown? */
-enum { MOST_LINEAR = 60, CANDIDATES = 64, /* unknowns of a linear system; looked at as torn */
-       ALL_BELOW = 300, LINEAR_BELOW = 500 };
+enum { NEVER, MAYBE, ALWAYS }; /* can an equation be solved for an unknown? */
+enum {
+    MOST_LINEAR = 60,
+    CANDIDATES = 64, /* unknowns of a linear system; looked at as torn */
+    ALL_BELOW = 300,
+    LINEAR_BELOW = 500
+};
 
 typedef struct work {
     crank_inline *in;
     crank_inline_block *block;
     crank_inline_tearing *out;
     int least; /* MAYBE or ALWAYS */
+    bool own;
     int n;
     int *start, *column; /* by equations: local unknowns */
     signed char *solvable;
     int *row_start, *row, *row_entry; /* by unknowns: local equations, and which entry */
     int *left;                        /* equations: unknowns that are not known yet */
     bool *known, *used;
+    bool *kept; /* equations: residuals, whatever they could give */
+    bool *bent; /* unknowns: some equation is not linear in it and the others at once */
     int *ready, ready_count; /* equations with one unknown left */
     /* what would follow */
     int *stamp_unknown, *stamp_equation, *would_left, stamp;
@@ -58,10 +66,25 @@ static crank_ex symbol_of(const work *w, int u)
     return w->in->unknown[w->block->unknown[u]].symbol;
 }
 
+/* does ex contain unknowns of the block? */
+static bool contains_unknowns(const work *w, crank_ex ex)
+{
+    crank_ex symbols[64];
+    const int count = crank_ex_symbols(w->in->flat->pool, ex, symbols, 64);
+    for (int k = 0; k < count && k < 64; k++) {
+        const int u = crank_inline_unknown_of(w->in, symbols[k]);
+        if (u >= 0 && w->in->local[u] >= 0) {
+            return true;
+        }
+    }
+    return count > 64;
+}
+
 static signed char can_solve(const work *w, const crank_inline_equation *q, int unknown)
 {
     double number;
     crank_ex slope = -1;
+    const int u = w->in->local[unknown];
     if (q->kind == CRANK_INLINE_CHOICE) {
         return NEVER;
     }
@@ -70,9 +93,14 @@ static signed char can_solve(const work *w, const crank_inline_equation *q, int 
     }
     if (crank_ex_isolate(w->in->flat->pool, q->ex, w->in->unknown[unknown].symbol, &slope) <
         0) {
+        w->bent[u] = true;
         return NEVER;
     }
-    return crank_ex_is_number(w->in->flat->pool, slope, &number) ? ALWAYS : MAYBE;
+    if (crank_ex_is_number(w->in->flat->pool, slope, &number)) {
+        return ALWAYS;
+    }
+    w->bent[u] = w->bent[u] || contains_unknowns(w, slope);
+    return MAYBE;
 }
 
 static bool take_room(work *w, int entries)
@@ -88,6 +116,8 @@ static bool take_room(work *w, int entries)
     w->left = crank_store_take(store, n, sizeof(int));
     w->known = crank_store_take(store, n, sizeof(bool));
     w->used = crank_store_take(store, n, sizeof(bool));
+    w->bent = crank_store_take(store, n, sizeof(bool));
+    w->kept = crank_store_take(store, n, sizeof(bool));
     w->ready = crank_store_take(store, all + n, sizeof(int));
     w->stamp_unknown = crank_store_take(store, n, sizeof(int));
     w->stamp_equation = crank_store_take(store, n, sizeof(int));
@@ -434,14 +464,27 @@ static int find_needed(const work *w)
     return -1;
 }
 
-/* by which most others become known; of many only those that occur most are looked at */
+/* What follows from u, above all what equations are not linear in: once all of that is known a
+ * linear system is left. */
+static long worth(work *w, int u)
+{
+    const int gain = follow(w, u);
+    int bent = 0;
+    for (int i = 0; i < w->path_count; i++) {
+        bent += w->bent[w->path_unknown[i]];
+    }
+    return (long)bent * (w->n + 1) + gain;
+}
+
+/* of many unknowns only those that occur most are looked at */
 static int choose_torn(work *w)
 {
+    long most = 0;
     const int needed = find_needed(w);
     if (needed >= 0) {
         return needed;
     }
-    int best = -1, most = 0, least_rows = 0, looked = 0;
+    int best = -1, least_rows = 0, looked = 0;
     if (w->n > ALL_BELOW) {
         for (int u = 0; u < w->n; u++) {
             const int rows = w->row_start[u + 1] - w->row_start[u];
@@ -453,7 +496,7 @@ static int choose_torn(work *w)
             if (w->known[u] || w->row_start[u + 1] - w->row_start[u] < least_rows) {
                 continue;
             }
-            const int gain = follow(w, u);
+            const long gain = worth(w, u);
             looked++;
             if (gain > most) {
                 best = u;
@@ -463,6 +506,23 @@ static int choose_torn(work *w)
         least_rows--;
     }
     return best;
+}
+
+/* The equation that is matched with u becomes a residual: what is left can be matched. A rule
+ * x = h x' + old(x) gives x; if it is matched with x', that of x is taken. */
+static void keep_own(work *w, int u)
+{
+    const crank_inline *in = w->in;
+    const int unknown = w->block->unknown[u];
+    int e = in->matched[unknown];
+    if (in->equation[e].kind == CRANK_INLINE_STATE && in->equation[e].unknown != unknown) {
+        e = in->matched[in->equation[e].unknown];
+    }
+    for (int i = 0; i < w->n; i++) {
+        if (w->block->equation[i] == e && !w->used[i]) {
+            w->used[i] = w->kept[i] = true;
+        }
+    }
 }
 
 static crank_status tear_block(work *w)
@@ -488,12 +548,15 @@ static crank_status tear_block(work *w)
         if (!solved && status == CRANK_OK) {
             const int u = choose_torn(w);
             w->out->torn[w->out->torn_count++] = w->block->unknown[u];
+            if (w->own) {
+                keep_own(w, u);
+            }
             make_known(w, u);
         }
     }
     int residuals = 0;
     for (int e = 0; e < w->n; e++) {
-        if (!w->used[e]) {
+        if (!w->used[e] || w->kept[e]) {
             w->out->residual[residuals++] = w->block->equation[e];
         }
     }
@@ -521,13 +584,14 @@ static bool is_block_linear(const work *w)
     return linear;
 }
 
-crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block, bool safe,
+crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block, bool safe, bool own,
                                crank_inline_tearing *out, crank_error *err)
 {
     work w = {.in = in,
               .block = block,
               .out = out,
               .least = safe ? ALWAYS : MAYBE,
+              .own = own,
               .n = block->size,
               .err = err};
     *out = (crank_inline_tearing){0};

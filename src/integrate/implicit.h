@@ -38,15 +38,15 @@ typedef struct crank_implicit_kind {
 
 typedef struct crank_implicit {
     const crank_implicit_kind *kind;
-    double *stage, *k; /* together x n, together x m: stages and k there; of the method */
-    double *increment; /* together x n; of the method */
-    double *step;      /* n: from beginning to end of the step that is tried; of the method */
-    double *k0;        /* m: k at the last accepted point */
-    double *rows;      /* m: right-hand side of crank_implicit_filter */
+    double *stage, *k;  /* together x n, together x m: stages and k there; of the method */
+    double *increment;  /* together x n; of the method */
+    double *step;       /* n: from beginning to end of the step that is tried; of the method */
+    double *k0;         /* m: k at the last accepted point */
+    double *rows;       /* m: right-hand side of crank_implicit_filter */
     double *old, *rate; /* together x n: of problems that iterate themselves */
-    double *end;       /* n: of the step that is tried, where the problem wants it (arrive) */
-    bool need_k0;      /* it could not be evaluated at once */
-    bool first;        /* no step yet */
+    double *end;        /* n: of the step that is tried, where the problem wants it (arrive) */
+    bool need_k0;       /* it could not be evaluated at once */
+    bool first;         /* no step yet */
     /* Newton */
     double newton_tolerance, eta, theta;
     bool judged_fresh;  /* eta is of a step with the matrix of its own point */

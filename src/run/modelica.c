@@ -81,8 +81,7 @@ const char *crank_model_pass(int i)
 }
 
 /* up to what methods take; equations: before variables that one gives leave them */
-static crank_status pass_all(crank_flat *flat, crank_dae_equations *equations,
-                             crank_error *err)
+static crank_status pass_all(crank_flat *flat, crank_dae_equations *equations, crank_error *err)
 {
     crank_status status = CRANK_OK;
     for (int i = 0; i < PASSES && status == CRANK_OK; i++) {

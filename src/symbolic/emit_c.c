@@ -20,7 +20,7 @@ enum { MAX_NESTING = 6 };
 
 typedef struct emitter {
     crank_text *text;
-    const char *name; /* of the function */
+    const char *name;               /* of the function */
     const char *const *symbol_text; /* of inputs; NULL: in[number] */
     const crank_pool *pool;
     int node_count;

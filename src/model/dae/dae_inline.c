@@ -28,8 +28,8 @@ typedef struct mode {
     int *value, *rate; /* the eom's unknowns: places in v, -1 */
     bool *given;       /* the eom's unknowns: constant between events */
     bool *state;
-    int *column;       /* unknowns: the eom's unknown that x or x' is of, -1 */
-    int guesses;       /* places that the tape fills */
+    int *column; /* unknowns: the eom's unknown that x or x' is of, -1 */
+    int guesses; /* places that the tape fills */
     int *guess;
     crank_tape *tape; /* of t, x, x' */
 } mode;
@@ -258,9 +258,8 @@ static bool find(const loaded *s, const char *name, void *place)
 static bool find_functions(loaded *s)
 {
     return find(s, "model_init", &s->call.init) && find(s, "model_choose", &s->call.choose) &&
-           find(s, "model_solve", &s->call.solve) &&
-           find(s, "model_forget", &s->call.forget) && find(s, "model_size", &s->call.size) &&
-           find(s, "model_values", &s->call.values) &&
+           find(s, "model_solve", &s->call.solve) && find(s, "model_forget", &s->call.forget) &&
+           find(s, "model_size", &s->call.size) && find(s, "model_values", &s->call.values) &&
            find(s, "model_counts", &s->call.counts) &&
            find(s, "model_control", &s->call.control);
 }
@@ -270,13 +269,13 @@ static double *copy_of(const loaded *s, int c)
     return s->v + (long)c * s->m->layout.width;
 }
 
-static crank_status place(crank_inlined *base, double t, const double *x, crank_error *err)
+static crank_status place(crank_inlined *base, double t, const double *x, double *xdot,
+                          crank_error *err)
 {
     loaded *s = (loaded *)base;
     const int n = base->n;
     crank_eom *eom = s->eom;
-    crank_status status =
-        crank_eom_evaluate_rows(eom, 1, &t, x, CRANK_DIFFERENTIAL, s->k, err);
+    crank_status status = crank_eom_evaluate_rows(eom, 1, &t, x, CRANK_DIFFERENTIAL, s->k, err);
     if (status < CRANK_OK) {
         return status;
     }
@@ -284,7 +283,8 @@ static crank_status place(crank_inlined *base, double t, const double *x, crank_
     memcpy(s->in + 1, x, (size_t)n * sizeof *x);
     for (int j = 0; j < n; j++) {
         const double rate = s->k[eom->row[CRANK_ROW_KIN] + j];
-        s->in[1 + n + j] = status == CRANK_OK && isfinite(rate) ? rate : 0.0;
+        xdot[j] = status == CRANK_OK && isfinite(rate) ? rate : 0.0;
+        s->in[1 + n + j] = xdot[j];
     }
     crank_tape_evaluate(s->m->tape, 1, s->in, 1 + 2 * n, s->out, s->m->guesses, s->work);
     for (int c = 0; c < s->copies; c++) {
@@ -303,7 +303,8 @@ static crank_status place(crank_inlined *base, double t, const double *x, crank_
     return CRANK_OK;
 }
 
-/* what counts as one in each unknown */
+/* What counts as one in each unknown. Of x' it is what x is off by h x', and no more than of
+ * others: algebraic unknowns may follow from it. */
 static void weigh(loaded *s, const crank_inlined_step *step)
 {
     const mode *m = s->m;
@@ -315,7 +316,7 @@ static void weigh(loaded *s, const crank_inlined_step *step)
         if (j >= 0 && m->unknown_order[u] == 0) {
             weight = step->scale[j];
         } else if (j >= 0 && m->unknown_order[u] == 1 && h > 0.0) {
-            weight = fmax(weight, step->scale[j] / h);
+            weight = fmin(weight, step->scale[j] / h);
         }
         s->weight[u] = weight;
     }
@@ -371,8 +372,7 @@ static bool hand_out(loaded *s, const crank_inlined_step *step)
     return finite;
 }
 
-static crank_status solve(crank_inlined *base, const crank_inlined_step *step,
-                          crank_error *err)
+static crank_status solve(crank_inlined *base, const crank_inlined_step *step, crank_error *err)
 {
     loaded *s = (loaded *)base;
     if (step->count != s->copies) {
@@ -478,8 +478,7 @@ static crank_status open_code(const crank_inlined_source *source, crank_eom *eom
     s->m = m;
     s->eom = eom;
     s->copies = copies;
-    crank_status status =
-        crank_compiled_load(m->source, self->cache, log, &s->compiled, err);
+    crank_status status = crank_compiled_load(m->source, self->cache, log, &s->compiled, err);
     if (status == CRANK_OK && !find_functions(s)) {
         status = crank_fail(err, CRANK_ECOMPILE, "the translated equations lack a function");
     }
@@ -511,8 +510,7 @@ crank_status crank_dae_inline_create(crank_flat *flat, const crank_dae_equations
     }
     const size_t count = (size_t)flat->variable_count;
     int *kept = crank_store_take(&flat->store, count, sizeof *kept);
-    char *copy =
-        cache != NULL ? crank_store_copy(&flat->store, cache, strlen(cache)) : NULL;
+    char *copy = cache != NULL ? crank_store_copy(&flat->store, cache, strlen(cache)) : NULL;
     if (flat->store.failed || pthread_mutex_init(&s->lock, NULL) != 0) {
         free(s);
         return no_memory(err);

@@ -43,12 +43,12 @@ struct crank_dae_supplier {
         *last_tau; /* factors of A where the last step ended, and its orientation (0: none) */
     int side;
     double last_t;
-    double *size;          /* rows: of the terms of r - A b */
-    int *slot;             /* entries of the constraints' derivatives: place in the Jacobian */
-    int *rate_slot;        /* n x n: place of db_i/dx_j, -1: always zero */
+    double *size;   /* rows: of the terms of r - A b */
+    int *slot;      /* entries of the constraints' derivatives: place in the Jacobian */
+    int *rate_slot; /* n x n: place of db_i/dx_j, -1: always zero */
     struct crank_dae_inline *inlined; /* dae_inline.h, if not shared; NULL: none */
-    crank_watches watches; /* store, if not shared; items */
-    double *watched;       /* of CRANK_DAE_TAPE_TABLES */
+    crank_watches watches;            /* store, if not shared; items */
+    double *watched;                  /* of CRANK_DAE_TAPE_TABLES */
     bool *told;
 };
 
