@@ -65,7 +65,8 @@ double crank_initial_own_ease(const crank_initial *w, int column)
 
 bool crank_initial_moves(const crank_initial *w, int column)
 {
-    return w->fixing[column] != CRANK_FIXED && !(w->hold_motion && is_velocity(w, column)) &&
+    const bool held = w->hold_motion || (w->hold_given && w->fixing[column] != CRANK_FREE);
+    return w->fixing[column] != CRANK_FIXED && !(held && is_velocity(w, column)) &&
            !(w->hold_preferred && !crank_initial_is_guess(w, column)) &&
            !(w->hold_loose && w->loose[column]) && !w->turned[column];
 }

@@ -164,10 +164,10 @@ static int initialize(session *s, bool all)
                   s->initial->residual[0], s->initial->corrected[0]);
         return CODE_DONE;
     }
-    const char *const now = session_has_held(s) ? "the given values are consistent"
-                            : session_was_consistent(s)
-                                ? "what is given holds, and guesses were changed to it"
-                                : "the given values are not consistent";
+    const char *const now =
+        session_was_consistent(s) && session_has_held(s) ? "the given values are consistent"
+        : session_was_consistent(s) ? "what is given holds, and guesses were changed to it"
+                                    : "the given values are not consistent";
     tell_note(&s->messages,
               "%s: %s; residuals %.2g, %.2g, %.2g (position, velocity, acceleration), now "
               "%.2g, %.2g, %.2g",
