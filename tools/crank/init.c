@@ -166,8 +166,9 @@ static int initialize(session *s, bool all)
     }
     const char *const now =
         session_was_consistent(s) && session_has_held(s) ? "the given values are consistent"
-        : session_was_consistent(s) ? "what is given holds, and guesses were changed to it"
-                                    : "the given values are not consistent";
+        : session_was_consistent(s)
+            ? "the given values are consistent, guesses were changed to fit them"
+            : "the given values are not consistent";
     tell_note(&s->messages,
               "%s: %s; residuals %.2g, %.2g, %.2g (position, velocity, acceleration), now "
               "%.2g, %.2g, %.2g",
