@@ -20,7 +20,7 @@ extern "C" {
 
 /* ---- equilibrium ---- */
 
-/* By the stiffness over the motions that constraints leave, theory (13.6). */
+/* By the stiffness over the motions that constraints leave, theory (12.6). */
 typedef enum crank_stability {
     CRANK_STABILITY_UNKNOWN, /* not looked at: no bodies move, or too many (more than 600) */
     CRANK_STABLE,
@@ -33,7 +33,7 @@ enum { CRANK_FREE_DIRECTIONS = 6, CRANK_DIRECTION_TEXT = 200 };
 typedef struct crank_equilibrium_options {
     size_t size;
     double tolerance;   /* accepted residual of a balance, relative to its terms; 1e-11 */
-    int max_iterations; /* of each of Newton's method and relaxation; 400 */
+    int max_iterations; /* of each of Newton's method and relaxation; 4000 */
 } crank_equilibrium_options;
 
 typedef struct crank_equilibrium {

@@ -305,11 +305,11 @@ static void pair(const schur *s, int *order, bool *used, double *real, double *i
         }
         used[i] = true;
         const int up = partner >= 0 && cimag(z) < 0.0 ? partner : i;
-        real[count] = partner >= 0 ? (creal(z) + creal(AT(s->T, partner, partner))) / 2.0
-                                   : creal(z);
-        imag[count] =
-            partner >= 0 ? (fabs(cimag(z)) + fabs(cimag(AT(s->T, partner, partner)))) / 2.0
-                         : 0.0;
+        real[count] =
+            partner >= 0 ? (creal(z) + creal(AT(s->T, partner, partner))) / 2.0 : creal(z);
+        imag[count] = partner >= 0
+                          ? (fabs(cimag(z)) + fabs(cimag(AT(s->T, partner, partner)))) / 2.0
+                          : 0.0;
         order[count++] = up;
         if (partner >= 0) {
             used[partner] = true;

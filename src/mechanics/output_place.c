@@ -24,8 +24,8 @@ static int place_body(const crank_body *b, const double *column, crank_body_stat
     crank_body_state_set(out, b->kind, p, v, NULL);
     if (b->kind == CRANK_BODY_SPATIAL) {
         for (int i = 0; i < 3; i++) { /* R^T */
-            out->omega[i] = out->R[i] * rates[3] + out->R[3 + i] * rates[4] +
-                            out->R[6 + i] * rates[5];
+            out->omega[i] =
+                out->R[i] * rates[3] + out->R[3 + i] * rates[4] + out->R[6 + i] * rates[5];
         }
     } else if (b->kind == CRANK_BODY_PLANAR) {
         out->omega[2] = rates[directions];

@@ -70,12 +70,11 @@ static crank_status check(const crank_run *run, const crank_table *table, const 
             x[j] = run->given[j];
         } else if (isnan(x[j])) {
             const char *name = result_name(table);
-            return crank_fail(err, CRANK_EARG,
-                              "it is no result of model \"%.80s\"%s%.80s%s: it has no column %s",
-                              crank_model_title(run->model),
-                              name[0] != '\0' ? ", but of \"" : "", name,
-                              name[0] != '\0' ? "\"" : "",
-                              or_none(missing_column(run, values)));
+            return crank_fail(
+                err, CRANK_EARG,
+                "it is no result of model \"%.80s\"%s%.80s%s: it has no column %s",
+                crank_model_title(run->model), name[0] != '\0' ? ", but of \"" : "", name,
+                name[0] != '\0' ? "\"" : "", or_none(missing_column(run, values)));
         }
     }
     return CRANK_OK;
@@ -101,8 +100,8 @@ crank_status crank_run_begin_from(crank_run *run, const crank_table *table, int 
     }
     if (time < 0 || row < 0 || row >= table->rows) {
         return crank_blame_caller(
-            err, crank_fail(err, CRANK_EARG, time < 0 ? "it has no column time"
-                                                      : "it has no such row"));
+            err, crank_fail(err, CRANK_EARG,
+                            time < 0 ? "it has no column time" : "it has no such row"));
     }
     double *values = calloc((size_t)run->columns + 1, sizeof *values);
     if (values == NULL) {

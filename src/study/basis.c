@@ -79,8 +79,7 @@ crank_status crank_basis_create(int rows, int columns, double *W, const double *
         for (int j = 0; j < columns; j++) {
             order[j] = j;
         }
-        if (least > 0 &&
-            !crank_qr(rows, columns, W, rows, order, Q, tau, tau + n, size)) {
+        if (least > 0 && !crank_qr(rows, columns, W, rows, order, Q, tau, tau + n, size)) {
             status = crank_fail(err, CRANK_ENOTFINITE, "gradients of constraints");
         }
         while (status == CRANK_OK && b->rank < least &&

@@ -1,5 +1,5 @@
 /* equilibrium.c - where a model rests: damped Newton steps, and relaxation where they fail.
- * theory (13.1)-(13.3); [DeuN04] for steps and their damping, [KK98] for relaxation.
+ * theory (12.1)-(12.3); [DeuN04] for steps and their damping, [KK98] for relaxation.
  *
  * Newton's steps are those of the linearised equations of rest (statics.h), of the smallest
  * norm, so that what is free stays and redundant reactions are shared. They may end where the
@@ -19,17 +19,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double longest = 0.3;  /* step of Newton's and of relaxation: of the mechanism's
+static const double longest = 0.3;   /* step of Newton's and of relaxation: of the mechanism's
                                      * length, in radians */
-static const double falls = 0.1;    /* part of the fall that a step promises, at least */
+static const double falls = 0.1;     /* part of the fall that a step promises, at least */
 static const double shortest = 1e-4; /* damping */
-static const double turned = 0.9;   /* part of the force along a step that may turn round */
-enum { POLISH = 4 };
+static const double turned = 0.9;    /* part of the force along a step that may turn round */
+static const double closed = 1e-9;   /* residual of constraints on the way, over their scale */
+static const double unmoved = 1e-9;  /* of its size: an unknown that stayed */
+enum { POLISH = 4, CLOSINGS = 12 };
 
 crank_equilibrium_options crank_equilibrium_options_default(void)
 {
     return (crank_equilibrium_options){
-        .size = sizeof(crank_equilibrium_options), .tolerance = 1e-11, .max_iterations = 400};
+        .size = sizeof(crank_equilibrium_options), .tolerance = 1e-11, .max_iterations = 4000};
 }
 
 const char *crank_stability_word(crank_stability stability)
@@ -42,7 +44,7 @@ typedef struct search {
     crank_statics s;
     crank_equilibrium_options options;
     double *from, *best, *start; /* n */
-    double *scale;               /* rows */
+    double *scale, *step;        /* rows; columns */
     int iterations;
     double worst;
 } search;
@@ -156,13 +158,28 @@ static double open(const search *w)
     return worst;
 }
 
-/* Does the step that was tried go downhill? work: what it promised. */
-static bool goes_down(const search *w, double work)
+/* Constraints from which a step has led, by the least motion of masses. */
+static crank_status close(search *w, crank_error *err)
 {
-    return open(w) > 1e-3 || crank_statics_work(&w->s, w->s.y) >= -turned * work;
+    crank_statics *s = &w->s;
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < CLOSINGS && status == CRANK_OK && open(w) > closed; i++) {
+        double left;
+        memset(s->F, 0, (size_t)(s->balances + s->plain) * sizeof *s->F);
+        status = crank_statics_linearise(s, 1.0, false, err);
+        CRANK_THEN(status, crank_statics_solve(s, &left, err));
+        for (int j = s->balances; j < s->columns; j++) {
+            s->y[j] = 0.0;
+        }
+        CRANK_THEN(status, crank_statics_length(s) <= longest ? CRANK_OK : CRANK_RETRY);
+        CRANK_THEN(status, crank_statics_move(s, s->x, 1.0, s->x, err));
+        CRANK_THEN(status, crank_statics_evaluate(s, &w->worst, err));
+    }
+    return status == CRANK_OK && open(w) > closed ? CRANK_RETRY : status;
 }
 
-/* One step with this pace 1/tau; *good: taken. */
+/* One step with this pace 1/tau; *good: taken, since it did work and the force along it has not
+ * turned round. */
 static crank_status relax_step(search *w, double pace, bool *good, crank_error *err)
 {
     double left;
@@ -174,12 +191,14 @@ static crank_status relax_step(search *w, double pace, bool *good, crank_error *
     }
     const bool moves = w->s.balances > 0;
     const double work = crank_statics_work(&w->s, w->s.y);
-    const bool closed = open(w) < 1e-6;
-    if (crank_statics_length(&w->s) > longest || (moves && closed && !(work >= 0.0))) {
+    if (crank_statics_length(&w->s) > longest || (moves && !(work >= 0.0))) {
         return CRANK_OK;
     }
+    memcpy(w->step, w->s.y, (size_t)w->s.columns * sizeof *w->step);
     status = try_step(w, 1.0, err);
-    *good = status == CRANK_OK && (!moves || goes_down(w, work));
+    CRANK_THEN(status, close(w, err));
+    *good =
+        status == CRANK_OK && (!moves || crank_statics_work(&w->s, w->step) >= -turned * work);
     return *good || status < CRANK_OK ? status : go_back(w, err);
 }
 
@@ -288,6 +307,7 @@ static crank_status take(search *w, crank_error *err)
     w->best = crank_store_take(&w->s.store, n, sizeof *w->best);
     w->start = crank_store_take(&w->s.store, n, sizeof *w->start);
     w->scale = crank_store_take(&w->s.store, rows, sizeof *w->scale);
+    w->step = crank_store_take(&w->s.store, (size_t)w->s.columns, sizeof *w->step);
     if (w->s.store.failed) {
         return crank_fail(err, CRANK_EMEM, "an equilibrium of %zu unknowns", n);
     }
@@ -335,13 +355,25 @@ static crank_status search_downhill(search *w, bool *found, crank_equilibrium *o
     return status;
 }
 
+/* Is the rest where the search began? Multipliers are found anyhow. */
+static bool is_start(const search *w)
+{
+    const crank_eom *eom = w->s.eom;
+    bool same = true;
+    for (int j = eom->column[CRANK_R]; j < eom->n && same; j++) {
+        const double size = crank_eom_unit(eom, j) + fabs(w->start[j]);
+        same = fabs(w->s.x[j] - w->start[j]) <= unmoved * size;
+    }
+    return same;
+}
+
 static crank_status find(search *w, crank_equilibrium *out, crank_error *err)
 {
     bool found = false;
     crank_status status = crank_statics_evaluate(&w->s, &w->worst, err);
-    out->given = w->worst <= w->options.tolerance;
     CRANK_THEN(status, newton(w, &found, err));
     if (status == CRANK_OK && found) {
+        out->given = is_start(w);
         status = look(w, out, err);
     }
     const bool uneasy = !found || (out->stability == CRANK_UNSTABLE && !out->given);

@@ -24,9 +24,10 @@ static crank_status no_memory(crank_error *err)
 static int count_rows(const crank_eom *eom)
 {
     const crank_eom_sizes *z = &eom->sizes;
-    return z->v > 0 ? z->w + (z->w > 0 && eom->carried[eom->column[CRANK_W + 1] - 1] ? 0 : z->v) +
-                          z->r + z->s + z->lambda + z->mu
-                    : z->w + z->r + z->s + z->p + z->n;
+    return z->v > 0
+               ? z->w + (z->w > 0 && eom->carried[eom->column[CRANK_W + 1] - 1] ? 0 : z->v) +
+                     z->r + z->s + z->lambda + z->mu
+               : z->w + z->r + z->s + z->p + z->n;
 }
 
 static int count_columns(const crank_eom *eom)
@@ -82,7 +83,8 @@ static void choose(crank_statics *s)
     }
     s->sign = carried ? 1.0 : -1.0;
     if (moves) {
-        add_rows(s, carried ? eom->row[CRANK_ROW_D] + auxiliary : eom->row[CRANK_ROW_DYN], z->v);
+        add_rows(s, carried ? eom->row[CRANK_ROW_D] + auxiliary : eom->row[CRANK_ROW_DYN],
+                 z->v);
         s->balances = z->v;
         add_columns(s, CRANK_V, false);
     } else {
@@ -181,8 +183,8 @@ crank_status crank_statics_create(crank_eom *eom, double t, const double *x, cra
     s->x = crank_store_take(store, n, sizeof *s->x);
     s->k = crank_store_take(store, m, sizeof *s->k);
     s->size = crank_store_take(store, m, sizeof *s->size);
-    s->values = crank_store_take(store, (size_t)eom->jacobian_pattern.start[n] + 1,
-                                 sizeof *s->values);
+    s->values =
+        crank_store_take(store, (size_t)eom->jacobian_pattern.start[n] + 1, sizeof *s->values);
     s->mass = crank_store_take(store, (size_t)eom->mass_pattern.start[eom->sizes.v] + 1,
                                sizeof *s->mass);
     s->F = crank_store_take(store, rows, sizeof *s->F);

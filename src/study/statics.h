@@ -1,5 +1,5 @@
 /* statics.h - the equations of rest of an eom, linearised: what is to be zero, over the ways in
- * which it can move. theory (13.1)-(13.3).
+ * which it can move. theory (12.1)-(12.3).
  *
  *     balance of forces   0 = f - (G Z)^T lambda - (H Z)^T mu    at v = 0, v' = 0
  *     the others          0 = b,  0 = d,  0 = c,  0 = g
@@ -26,17 +26,17 @@ typedef struct crank_statics {
     int balances; /* the first rows: of forces; as many columns are displacements, or none */
     int plain;    /* rows behind them that are plain equations; then holonomic, nonholonomic */
     double *x;    /* n: the point */
-    double *k, *values, *size; /* m, entries, m: rows, Jacobian and row scales there */
-    double *mass;              /* values of M where accelerations are not carried */
-    double *F, *scale;         /* rows: residuals and their scales */
-    double *unit;              /* columns */
-    double *y;                 /* columns: the last step, in units of 1 */
-    int *row, *gradient;       /* rows: of the eom; of it over v, or -1 */
-    int *place;                /* m: row of this system whose gradient it is, or -1 */
-    int *column;               /* columns: of the eom; velocities stand for displacements */
-    bool *held;                /* sizes.r */
-    double sign;               /* of the balances in the eom */
-    crank_min_matrix A;        /* rows x columns, in units of the eom */
+    double *k, *values, *size;  /* m, entries, m: rows, Jacobian and row scales there */
+    double *mass;               /* values of M where accelerations are not carried */
+    double *F, *scale;          /* rows: residuals and their scales */
+    double *unit;               /* columns */
+    double *y;                  /* columns: the last step, in units of 1 */
+    int *row, *gradient;        /* rows: of the eom; of it over v, or -1 */
+    int *place;                 /* m: row of this system whose gradient it is, or -1 */
+    int *column;                /* columns: of the eom; velocities stand for displacements */
+    bool *held;                 /* sizes.r */
+    double sign;                /* of the balances in the eom */
+    crank_min_matrix A;         /* rows x columns, in units of the eom */
     double *work, *column_work; /* rows; columns */
 } crank_statics;
 

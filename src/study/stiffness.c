@@ -1,5 +1,5 @@
 /* stiffness.c - stable, unstable or indifferent: the stiffness over the motions that
- * constraints leave, theory (13.4)-(13.6).
+ * constraints leave, theory (12.4)-(12.6).
  *
  * With what follows displacements eliminated (variables of forces, o),
  *     K = B_delta - B_o P_o^-1 P_delta,   N: motions with G Z N = 0, H Z N = 0
@@ -35,6 +35,7 @@ typedef struct stiffness {
     double *reduced, *size, *inertia; /* free x free: N^T K N, of absolute values, N^T M N */
     double *real, *imag, *vectors;
     double *motion; /* v: of an eigenvector */
+    double *open;   /* v x free: motions that nothing resists */
     bool by_inertia;
 } stiffness;
 
@@ -60,6 +61,7 @@ static crank_status take(stiffness *k, crank_error *err)
     k->real = crank_store_take(store, v, sizeof *k->real);
     k->imag = crank_store_take(store, v, sizeof *k->imag);
     k->vectors = crank_store_take(store, 2 * v * v, sizeof *k->vectors);
+    k->open = crank_store_take(store, v * v, sizeof *k->open);
     k->motion = crank_store_take(store, v, sizeof *k->motion);
     return store->failed ? no_memory(err) : CRANK_OK;
 }
@@ -212,17 +214,68 @@ static double terms(int n, const double *S, const double *phi)
     return sum;
 }
 
-/* 'body "rod": rotation', of eigenvector phi */
-static void name_motion(stiffness *k, const double *phi, char *text)
+/* displacements of the real part of eigenvector phi */
+static void expand(const stiffness *k, const double *phi, double *motion)
 {
-    const crank_statics *s = k->s;
-    memset(k->motion, 0, (size_t)k->v * sizeof *k->motion);
+    memset(motion, 0, (size_t)k->v * sizeof *motion);
     for (int f = 0; f < k->basis.free; f++) {
         for (int i = 0; i < k->v; i++) {
-            k->motion[i] += k->basis.N[i + (long)f * k->v] * phi[2 * f];
+            motion[i] += k->basis.N[i + (long)f * k->v] * phi[2 * f];
         }
     }
-    (void)crank_structure_direction(s->eom, s->x, k->motion, text, CRANK_DIRECTION_TEXT);
+}
+
+/* 'body "rod": rotation' */
+static void name_motion(const stiffness *k, const double *motion, char *text)
+{
+    const crank_statics *s = k->s;
+    (void)crank_structure_direction(s->eom, s->x, motion, text, CRANK_DIRECTION_TEXT);
+}
+
+/* the largest entry of free motions from `first` on, in natural units */
+static double find_largest(const stiffness *k, int first, int count, int *row, int *which)
+{
+    double most = 0.0;
+    for (int c = first; c < count; c++) {
+        for (int i = 0; i < k->v; i++) {
+            const double size = fabs(k->open[i + (long)c * k->v]) / k->s->unit[i];
+            if (size > most * (1.0 + 1e-6)) {
+                most = size;
+                *row = i;
+                *which = c;
+            }
+        }
+    }
+    return most;
+}
+
+/* Motions that nothing resists are any combinations of some: each of these gets a displacement
+ * that the others do not have (Gauss and Jordan), and is named. */
+static void name_free(stiffness *k, crank_equilibrium *out)
+{
+    const int v = k->v, count = out->free_count;
+    for (int c = 0; c < count; c++) {
+        int row = 0, which = c;
+        if (!(find_largest(k, c, count, &row, &which) > 0.0)) {
+            break;
+        }
+        double *pivot = k->open + (long)c * v;
+        for (int i = 0; i < v; i++) {
+            const double kept = pivot[i];
+            pivot[i] = k->open[i + (long)which * v];
+            k->open[i + (long)which * v] = kept;
+        }
+        for (int d = 0; d < count; d++) {
+            double *other = k->open + (long)d * v;
+            const double factor = d != c ? other[row] / pivot[row] : 0.0;
+            for (int i = 0; i < v && factor != 0.0; i++) {
+                other[i] -= factor * pivot[i];
+            }
+        }
+    }
+    for (int c = 0; c < count && c < CRANK_FREE_DIRECTIONS; c++) {
+        name_motion(k, k->open + (long)c * v, out->free_text[c]);
+    }
 }
 
 /* One eigenvalue after the other: free, unstable or stable. masses: of inertia, by T^2. */
@@ -239,16 +292,14 @@ static void judge(stiffness *k, const double *L, const double *masses, crank_equ
         const bool open = hypot(k->real[i], k->imag[i]) <= noise * size;
         const bool flutters = !open && fabs(k->imag[i]) > noise * size;
         if (open) {
-            if (out->free_count < CRANK_FREE_DIRECTIONS) {
-                name_motion(k, phi, out->free_text[out->free_count]);
-            }
-            out->free_count++;
+            expand(k, phi, k->open + (long)out->free_count++ * k->v);
         } else if (k->real[i] < 0.0 || flutters) {
             const double how = flutters ? hypot(k->real[i], k->imag[i]) : -k->real[i];
             out->stability = CRANK_UNSTABLE;
             if (how > worst) {
                 worst = how;
-                name_motion(k, phi, out->direction);
+                expand(k, phi, k->motion);
+                name_motion(k, k->motion, out->direction);
             }
         }
         if (!(k->real[i] >= out->smallest) && !open) {
@@ -258,6 +309,7 @@ static void judge(stiffness *k, const double *L, const double *masses, crank_equ
     if (out->stability == CRANK_STABLE && out->free_count > 0) {
         out->stability = CRANK_INDIFFERENT;
     }
+    name_free(k, out);
     out->smallest = k->by_inertia ? out->smallest : (double)NAN;
 }
 
@@ -281,8 +333,7 @@ static crank_status solve(stiffness *k, crank_equilibrium *out, crank_error *err
         take_units(k);
     }
     divide(f, k->inertia, k->reduced);
-    const crank_status status =
-        crank_eigen(f, k->reduced, k->real, k->imag, k->vectors, err);
+    const crank_status status = crank_eigen(f, k->reduced, k->real, k->imag, k->vectors, err);
     if (status == CRANK_OK) {
         judge(k, k->inertia, masses, out);
     }

@@ -30,9 +30,9 @@ static const argument arguments[] = {
 
 static const usage equilibrium_usage = {
     .synopsis = "crank equilibrium MODEL [options]",
-    .summary =
-        "Finds where the model rests, from a rough start: velocities are zero, drives stand as\n"
-        "they are at the start time. Says whether that is stable, or what moves freely.",
+    .summary = "Finds where the model rests, from a rough start: velocities are zero, drives "
+               "stand as\n"
+               "they are at the start time. Says whether that is stable, or what moves freely.",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
     .positional = offsetof(model_arguments, positional),
@@ -46,8 +46,7 @@ static crank_status write_columns(session *s, crank_recorder *recorder, double *
                                   crank_error *err)
 {
     values[0] = s->t_start;
-    crank_status status =
-        crank_state_columns(s->state, s->t_start, s->x, values + 1, err);
+    crank_status status = crank_state_columns(s->state, s->t_start, s->x, values + 1, err);
     THEN(status, crank_recorder_write(recorder, values, err));
     return status;
 }
@@ -103,7 +102,8 @@ static void tell(session *s, const crank_equilibrium *e)
     } else if (e->stability == CRANK_UNSTABLE) {
         tell_note(&s->messages, "it falls along %s", e->direction);
     } else if (e->smallest > 0.0) {
-        tell_entry(&s->messages, "softest", "%.6g Hz without dampers, of %d degree%s of freedom",
+        tell_entry(&s->messages, "softest",
+                   "%.6g Hz without dampers, of %d degree%s of freedom",
                    sqrt(e->smallest) / turn, e->freedom, e->freedom == 1 ? "" : "s");
     }
     for (int i = 0; i < e->free_count && i < CRANK_FREE_DIRECTIONS; i++) {

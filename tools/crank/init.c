@@ -50,8 +50,8 @@ static void print_table(const session *s, const char *word, bool all)
             continue;
         }
         if (rows++ == 0) {
-            (void)printf("%-20s %-10s %24s %24s %12s\n", "name", "start is", "given",
-                         word, "change");
+            (void)printf("%-20s %-10s %24s %24s %12s\n", "name", "start is", "given", word,
+                         "change");
         }
         (void)printf("%-20s %-10s %24.17g %24.17g %+12.4g\n", crank_eom_column_name(s->eom, j),
                      fixing_word(s, j), s->given[j], s->x[j], s->x[j] - s->given[j]);
@@ -126,8 +126,7 @@ static void print_columns(const session *s, const double *given, const double *f
     }
 }
 
-static crank_status print_mechanism(session *s, const char *word, bool all,
-                                    crank_error *err)
+static crank_status print_mechanism(session *s, const char *word, bool all, crank_error *err)
 {
     const size_t count = (size_t)crank_model_column_count(s->model);
     double *given = calloc(2 * count + 1, sizeof *given);
