@@ -528,7 +528,7 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
     crank_initial_report own;
     report = report != NULL ? report : &own;
     *report = (crank_initial_report){.largest_column = -1};
-    crank_initial w = {.eom = eom, .log = log, .t = t, .soft = -1};
+    crank_initial w = {.eom = eom, .log = log, .t = t, .soft = {.joint = -1}};
     w.options = options != NULL ? *options : crank_initial_options_default();
     if (eom->dae != NULL) { /* its variables are no positions of one size */
         w.options.max_change = 0.0;
@@ -542,7 +542,7 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
 crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, crank_error *err)
 {
     crank_initial_report report = {.largest_column = -1};
-    crank_initial w = {.eom = eom, .t = t, .soft = -1, .under_way = true};
+    crank_initial w = {.eom = eom, .t = t, .soft = {.joint = -1}, .under_way = true};
     w.options = crank_initial_options_default();
     w.longest = (double)INFINITY;
     return find(&w, x, &report, "values after the jump", err);
