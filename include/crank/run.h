@@ -105,6 +105,13 @@ CRANK_API crank_run_assembly crank_run_get_assembly(const crank_run *run);
 /* After initialize has failed: the point that its search has come to, levels that hold there
  * are solved, as initial values. */
 CRANK_API void crank_run_begin_where_search_ended(crank_run *run);
+/* Begins at a row of a result of this model (of any format, method and coordinates), at its
+ * time, instead of at the file's start; before formulate. Positions, velocities and variables
+ * are those of the row, the rest follows. The `initial:` section has no meaning then; work
+ * (energy.dissipated, energy.supplied) and turns of angles are counted from here on; parameters
+ * that events set have the file's values. EARG with the missing column: another model's. */
+CRANK_API crank_status crank_run_begin_from(crank_run *run, const crank_table *table, int row,
+                                            crank_error *err);
 /* Other initial values, before formulate. */
 CRANK_API void crank_run_set_beginning(crank_run *run, const double *x);
 CRANK_API double crank_run_end(const crank_run *run);

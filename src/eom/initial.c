@@ -95,7 +95,8 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
 {
     const crank_eom *eom = w->eom;
     w->algebraic = eom->row[CRANK_ROW_B];
-    w->conditions = eom->supplier.initial != NULL && !w->under_way ? eom->sizes.initial : 0;
+    const bool asks = eom->supplier.initial != NULL && !w->under_way && !w->options.under_way;
+    w->conditions = asks ? eom->sizes.initial : 0;
     w->equations = w->algebraic + w->conditions;
     if ((double)w->conditions * eom->n > 1e8) {
         return crank_fail(err, CRANK_EREFUSED,
@@ -527,7 +528,7 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
     crank_initial_report own;
     report = report != NULL ? report : &own;
     *report = (crank_initial_report){.largest_column = -1};
-    crank_initial w = {.eom = eom, .log = log, .t = t, .soft = -1};
+    crank_initial w = {.eom = eom, .log = log, .t = t, .soft = {.joint = -1}};
     w.options = options != NULL ? *options : crank_initial_options_default();
     if (eom->dae != NULL) { /* its variables are no positions of one size */
         w.options.max_change = 0.0;
@@ -541,7 +542,7 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
 crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, crank_error *err)
 {
     crank_initial_report report = {.largest_column = -1};
-    crank_initial w = {.eom = eom, .t = t, .soft = -1, .under_way = true};
+    crank_initial w = {.eom = eom, .t = t, .soft = {.joint = -1}, .under_way = true};
     w.options = crank_initial_options_default();
     w.longest = (double)INFINITY;
     return find(&w, x, &report, "values after the jump", err);
