@@ -95,7 +95,8 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
 {
     const crank_eom *eom = w->eom;
     w->algebraic = eom->row[CRANK_ROW_B];
-    w->conditions = eom->supplier.initial != NULL && !w->under_way ? eom->sizes.initial : 0;
+    const bool asks = eom->supplier.initial != NULL && !w->under_way && !w->options.under_way;
+    w->conditions = asks ? eom->sizes.initial : 0;
     w->equations = w->algebraic + w->conditions;
     if ((double)w->conditions * eom->n > 1e8) {
         return crank_fail(err, CRANK_EREFUSED,

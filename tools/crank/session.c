@@ -28,8 +28,7 @@ crank_run_options session_begin(session *s, const model_arguments *a)
     return o;
 }
 
-/* What the run has is had by short names. */
-static void show_run(session *s)
+void session_show(session *s)
 {
     const crank_run_beginning start = crank_run_get_beginning(s->run);
 
@@ -50,7 +49,7 @@ static void show_run(session *s)
 int session_opened(session *s, crank_status status, crank_error *err)
 {
     if (status == CRANK_OK) {
-        show_run(s);
+        session_show(s);
         return session_interrupted(s);
     }
     const int code = session_fail(s, status, err);
