@@ -1,9 +1,9 @@
 /* inlined.c - equations translated together with the rule of the method (eom/inlined.h), theory
- * 11.9, 11.10: stages are solved for by the translated code.
+ * 13.4, 13.5: stages are solved for by the translated code.
  *
  *     rows         x'_j = k_j of states, 0 = w_j(x) - w_j of the others; E = 1 on the former
  *     k, x'        the code with h = 0 and old(x) = x
- *     (s E - J) d = r      d = x(old + r/s) - x(old) with h = 1/s             theory (11.15)
+ *     (s E - J) d = r      d = x(old + r/s) - x(old) with h = 1/s             theory (13.8)
  *
  * where x(old) is what was solved for last: estimates of errors need no matrix. Where the
  * translation is refused, or singular at the start, psf takes its place, and says so. */

@@ -1,4 +1,4 @@
-/* emit.c - the sorted and torn equations as C, theory (11.13): strict C99, math.h alone, the
+/* emit.c - the sorted and torn equations as C, theory (13.6): strict C99, math.h alone, the
  * same text for the same model, no data that changes outside of the caller's struct, functions
  * of bounded length. Names of the model stand in comments only, letter by letter.
  *

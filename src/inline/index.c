@@ -1,4 +1,4 @@
-/* index.c - the structural index is reduced [Pan88], theory (11.8): equations that cannot be
+/* index.c - the structural index is reduced [Pan88], theory (13.1): equations that cannot be
  * matched with highest derivatives are differentiated, together with all that alternating paths
  * reach from them, until each equation has a highest derivative of its own. */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -1,6 +1,5 @@
 /* inline.h - from a flat DAE to C: the index is reduced, the discretisation joins the
- * equations, the union is sorted and torn, and written as C that needs math.h alone. theory 11.6
- * to 11.10.
+ * equations, the union is sorted and torn, and written as C that needs math.h alone. theory 13.
  *
  *     0 = F(x', x, w, t)    model, with hidden constraints          index.c   (Pantelides)
  *     x = h x' + old(x)     of states, chosen here or in the run    states.c  (dummy derivatives)

@@ -1,4 +1,4 @@
-/* states.c - which of the variables with derivatives are states, theory (11.9), (11.10)
+/* states.c - which of the variables with derivatives are states, theory (13.2), (13.3)
  * [MS93]: constraints of each level are solved for as many of the derivatives in them (dummy
  * derivatives), and the others are those of states, x = h x' + old(x). Where the derivatives of
  * the constraints are numbers the choice is made here: first those that no integrator knows are

@@ -1,10 +1,10 @@
 /* tear.c - how a block is solved: some unknowns are taken as known (torn), the others follow
  * from them one by one, and equations that are left over are the residuals of Newton's
- * iteration on the torn ones, theory (11.11) [EO94].
+ * iteration on the torn ones, theory (13.4) [EO94].
  *
  * Greedy: an equation with one unknown left, in which that is linear, gives it. Where there is
  * none, a small linear system in what is left that one of its unknowns tears is solved in
- * closed form, theory (11.12); else that unknown is torn by which most others become known, above all
+ * closed form, theory (13.5); else that unknown is torn by which most others become known, above all
  * those that equations are not linear in.
  *
  * What an unknown is multiplied by may vanish in the run unless it is a number; the safe way

@@ -235,7 +235,7 @@ static bool is_behind(const crank_integrator *it, const crank_bdf *s)
            (strategy == CRANK_JACOBIAN_EXTENDED && s->t_updated != it->t + it->h);
 }
 
-/* The problem iterates itself: x = x'/cj + (x_p - x'_p/cj), theory (11.14). */
+/* The problem iterates itself: x = x'/cj + (x_p - x'_p/cj), theory (13.7). */
 static crank_status advance(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     const double t = it->t + it->h, h = 1.0 / s->cj;

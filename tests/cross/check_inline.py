@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Inline integration (methods inline-..., theory 11.6 to 11.10): the structure of what is generated for the examples
+# Inline integration (methods inline-..., theory 13): the structure of what is generated for the examples
 # of [EOC95], the C itself, numbers against the formulation that does not translate, orders, a change of states in the
 # run, pivots that vanish.
 #
