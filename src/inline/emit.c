@@ -509,6 +509,80 @@ static crank_status write_tables(work *w)
     return status;
 }
 
+/* a text that no letter of the model can leave */
+static void write_string(crank_text *t, const char *text)
+{
+    crank_text_append(t, "\"");
+    for (const char *c = text; *c != '\0'; c++) {
+        const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                           (*c >= '0' && *c <= '9') || strchr("._[](), ", *c) != NULL;
+        crank_text_append(t, plain ? "%c" : "\\%03o", plain ? *c : (int)(unsigned char)*c);
+    }
+    crank_text_append(t, "\"");
+}
+
+static double start_of(const crank_flat *flat, int variable)
+{
+    double number = 0.0;
+    const crank_ex start = flat->variable[variable].start;
+    return start >= 0 && crank_ex_is_number(flat->pool, start, &number) ? number : 0.0;
+}
+
+/* start values and names of unknowns, start values of given ones */
+static void write_starts(work *w)
+{
+    const crank_inline *in = w->in;
+    crank_text *t = w->text;
+    crank_text_append(t, "\nstatic const double crank_start[] = {");
+    for (int u = 0; u < in->unknown_count; u++) {
+        const crank_inline_unknown *x = &in->unknown[u];
+        crank_text_append(t, u % 8 == 0 ? "\n    %.17g," : " %.17g,",
+                          x->order == 0 ? start_of(in->flat, x->variable) : 0.0);
+    }
+    crank_text_append(t, in->unknown_count == 0 ? "0.0};\n" : "\n};\n");
+    crank_text_append(t, "\nstatic const double crank_given[] = {");
+    for (int i = 0; i < w->layout.given_count; i++) {
+        crank_text_append(t, "%.17g, ", start_of(in->flat, w->layout.given_variable[i]));
+    }
+    crank_text_append(t, "0.0};\n\nstatic const char *const crank_names[] = {\n");
+    for (int u = 0; u < in->unknown_count; u++) {
+        crank_text_append(t, "    ");
+        write_string(t, crank_ex_symbol_name(in->flat->pool, in->unknown[u].symbol));
+        crank_text_append(t, ",\n");
+    }
+    crank_text_append(t, "    \"\"};\n");
+}
+
+void crank_inline_emit_main(const crank_inline *in, const char *name, crank_text *t)
+{
+    const crank_flat *flat = in->flat;
+    const double begin = flat->t_start == flat->t_start ? flat->t_start : 0.0,
+                 end = flat->t_end == flat->t_end ? flat->t_end : begin + 1.0;
+    crank_text_append(
+        t,
+        "/* main.c - steps of one length: cc -O2 main.c -lm && ./a.out > rows.csv */\n"
+        "#include \"%s.c\"\n\n#include <stdio.h>\n\n"
+        "int main(void)\n{\n    static %s m; /* all that changes */\n"
+        "    const double t_start = %.17g, t_end = %.17g;\n    const int steps = 1000;\n"
+        "    long most = 0;\n    int status = %s_start(&m, t_start);\n"
+        "    printf(\"time\");\n"
+        "    for (int i = 0; i < %s_unknowns(); i++) {\n"
+        "        printf(\",%%s\", %s_name(i));\n    }\n",
+        name, name, begin, end, name, name, name);
+    crank_text_append(
+        t,
+        "    for (int k = 0; k <= steps && status == 0; k++) {\n"
+        "        printf(\"\\n%%.10g\", t_start + k * (t_end - t_start) / steps);\n"
+        "        for (int i = 0; i < %s_unknowns(); i++) {\n"
+        "            printf(\",%%.10g\", %s_value(&m, i));\n        }\n"
+        "        const long before = m.counts[0];\n"
+        "        status = %s_step(&m, (t_end - t_start) / steps);\n"
+        "        most = m.counts[0] - before > most ? m.counts[0] - before : most;\n    }\n"
+        "    fprintf(stderr, \"\\nat most %%ld evaluations of blocks in a step\\n\", most);\n"
+        "    return status;\n}\n",
+        name, name, name);
+}
+
 /* runtime text with the name in the place of NAME */
 static void write_runtime(crank_text *t, const char *text, const char *name)
 {
@@ -575,6 +649,11 @@ static void write_sizes(work *w, const char *name)
                       "void %s_forget(%s *m);\nunsigned long %s_size(void);\n",
                       name, name, name, name, name, name, name, name, name);
     crank_text_append(t,
+                      "int %s_start(%s *m, double t);\nint %s_step(%s *m, double h);\n"
+                      "int %s_unknowns(void);\nconst char *%s_name(int i);\n"
+                      "double %s_value(const %s *m, int i);\n",
+                      name, name, name, name, name, name, name, name);
+    crank_text_append(t,
                       "double *%s_values(%s *m, int part);\nlong *%s_counts(%s *m);\n"
                       "void %s_control(%s *m, double tolerance, int careful);\n",
                       name, name, name, name, name, name);
@@ -620,6 +699,7 @@ crank_status crank_inline_emit(const crank_inline *in, const char *name, int cop
         write_runtime(text, crank_runtime_types, name);
         crank_text_append(text, "%s", functions.data != NULL ? functions.data : "");
         status = write_tables(&w);
+        write_starts(&w);
         write_runtime(text, crank_runtime_solver, name);
     }
     const bool failed = functions.failed || text->failed;

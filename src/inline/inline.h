@@ -4,7 +4,7 @@
  *     0 = F(x', x, w, t)    model, with hidden constraints          index.c   (Pantelides)
  *     x = h x' + old(x)     of states, chosen here or in the run    states.c  (dummy derivatives)
  *     blocks of the union, each torn to few unknowns                sort.c, tear.c
- *     C source, with a run time of its own                          emit.c, emit_runtime.c
+ *     C source, with a run time of its own                          emit.c, runtime_*.inc
  *
  * The record lives in the store of the flat DAE that it is of. Unknowns are variables and their
  * derivatives of all orders that occur. */
@@ -146,8 +146,7 @@ crank_status crank_inline_place(const crank_inline *in, crank_inline_layout *out
 /* emit.c: the whole source; copies: stages at once. */
 crank_status crank_inline_emit(const crank_inline *in, const char *name, int copies,
                                crank_text *text, crank_error *err);
-/* emit_runtime.c: what does not depend on the model, before and behind its functions. */
-void crank_inline_emit_types(crank_text *text, const char *name);
-void crank_inline_emit_solver(crank_text *text, const char *name);
+/* A program of some 30 lines that uses it. */
+void crank_inline_emit_main(const crank_inline *in, const char *name, crank_text *text);
 
 #endif

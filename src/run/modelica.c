@@ -60,6 +60,7 @@ static crank_status print_blocks(crank_flat *flat, crank_text *text, crank_error
 static crank_status print_states(crank_flat *flat, crank_text *text, crank_error *err);
 static crank_status print_tearing(crank_flat *flat, crank_text *text, crank_error *err);
 static crank_status print_c(crank_flat *flat, crank_text *text, crank_error *err);
+static crank_status print_main(crank_flat *flat, crank_text *text, crank_error *err);
 static const struct {
     const char *name;
     crank_status (*run)(crank_flat *flat, crank_error *err);
@@ -72,6 +73,7 @@ static const struct {
               {"states", NULL, print_states},
               {"tearing", NULL, print_tearing},
               {"c", NULL, print_c},
+              {"main", NULL, print_main},
               {"explicit", crank_flat_put_explicit, NULL}};
 enum { PASSES = sizeof passes / sizeof passes[0] };
 
@@ -150,6 +152,16 @@ static crank_status print_c(crank_flat *flat, crank_text *text, crank_error *err
     return status == CRANK_OK ? crank_inline_emit(&in, "model", 1, text, err) : status;
 }
 
+static crank_status print_main(crank_flat *flat, crank_text *text, crank_error *err)
+{
+    crank_inline in;
+    const crank_status status = crank_inline_translate(flat, false, &in, err);
+    if (status == CRANK_OK) {
+        crank_inline_emit_main(&in, "model", text);
+    }
+    return status;
+}
+
 crank_status crank_modelica_dump(const crank_model_source *source, const char *pass,
                                  crank_text *text, crank_error *err)
 {
@@ -161,7 +173,7 @@ crank_status crank_modelica_dump(const crank_model_source *source, const char *p
     if (last == PASSES) {
         return crank_fail(err, CRANK_EARG,
                           "there is no pass \"%.60s\"; known are lexer, flat, discrete, alias, "
-                          "blt, states, tearing, c, explicit",
+                          "blt, states, tearing, c, main, explicit",
                           pass);
     }
     if (last == 0) {
