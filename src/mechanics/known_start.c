@@ -130,13 +130,42 @@ static void warn_inside_out(const crank_system *s, double t, const double *x, cr
 
 /* ---- the search ---- */
 
-/* Axes that the search has turned round are turned back, and it goes on from there; where that
- * leads to nothing better the joint is named. given: n, then work. */
+/* Messages of a search that is not taken are not told. */
+typedef struct message_list {
+    crank_store store;
+    int count;
+    crank_level level[MESSAGES];
+    const char *text[MESSAGES]; /* the last ones of more are lost */
+} message_list;
+
+static void keep_message(crank_level level, const char *text, void *user)
+{
+    message_list *l = user;
+    const char *copy =
+        l->count < MESSAGES ? crank_store_copy(&l->store, text, strlen(text)) : NULL;
+    if (copy != NULL) {
+        l->level[l->count] = level;
+        l->text[l->count++] = copy;
+    }
+}
+
+static void tell_messages(message_list *l, crank_log log)
+{
+    for (int i = 0; i < l->count; i++) {
+        crank_log_write(&log, l->level[i], "%s", l->text[i]);
+    }
+    crank_store_free(&l->store);
+    l->count = 0;
+}
+
+/* Axes that the search has turned round are turned back, and it goes on from there, with its own
+ * messages; where that leads to nothing better the joint is named. given: n, then work. */
 static void search_again(crank_system *s, double t, double *given, double *x,
                          const crank_initial_options *options, crank_initial_report *report,
-                         crank_log log)
+                         message_list *messages, crank_log log)
 {
     double *found = given + s->eom->n;
+    message_list second = {0};
     bool *work = (bool *)(found + s->eom->n);
     const char *joint = crank_system_turned_axes(s, t, x);
     if (joint == NULL) {
@@ -146,10 +175,18 @@ static void search_again(crank_system *s, double t, double *given, double *x,
         report != NULL ? *report : (crank_initial_report){.largest_column = -1};
     memcpy(found, x, (size_t)s->eom->n * sizeof *x);
     if (crank_system_turn_back(s, t, given, options->fixing, x, work) &&
-        crank_eom_initialize(s->eom, t, x, options, report, (crank_log){0}, NULL) == CRANK_OK &&
+        crank_eom_initialize(s->eom, t, x, options, report, (crank_log){keep_message, &second},
+                             NULL) == CRANK_OK &&
         crank_system_turned_axes(s, t, x) == NULL) {
+        crank_store_free(&messages->store);
+        *messages = second;
+        if (report != NULL) { /* of what is given, not of what was turned back */
+            memcpy(report->residual, first.residual, sizeof report->residual);
+            report->consistent = first.consistent;
+        }
         return;
     }
+    crank_store_free(&second.store);
     memcpy(x, found, (size_t)s->eom->n * sizeof *x);
     if (report != NULL) {
         *report = first;
@@ -171,9 +208,14 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
         return crank_fail(err, CRANK_EMEM, "start values of %d unknowns", s->eom->n);
     }
     memcpy(given, x, size);
-    const crank_status status = crank_eom_initialize(s->eom, t, x, &options, report, log, err);
+    message_list messages = {0};
+    const crank_status status = crank_eom_initialize(s->eom, t, x, &options, report,
+                                                     (crank_log){keep_message, &messages}, err);
     if (status == CRANK_OK) {
-        search_again(s, t, given, x, &options, report, log);
+        search_again(s, t, given, x, &options, report, &messages, log);
+    }
+    tell_messages(&messages, log);
+    if (status == CRANK_OK) {
         warn_inside_out(s, t, x, log);
     }
     free(given);
