@@ -170,14 +170,17 @@ static int initialize(session *s, bool all)
                   s->initial->residual[0], s->initial->corrected[0]);
         return CODE_DONE;
     }
-    const bool kept = session_was_consistent(s);
+    const char *const now =
+        session_was_consistent(s) && session_has_held(s) ? "the given values are consistent"
+        : session_was_consistent(s)
+            ? "the given values are consistent, guesses were changed to fit them"
+            : "the given values are not consistent";
     tell_note(&s->messages,
-              "%s: the given values are %s; residuals%s %.2g, %.2g, %.2g (position, velocity, "
-              "acceleration), now %.2g, %.2g, %.2g",
-              s->path, kept ? "consistent" : "not consistent",
-              kept && !s->initial->consistent ? ", by what is free," : "",
-              s->initial->residual[0], s->initial->residual[1], s->initial->residual[2],
-              s->initial->corrected[0], s->initial->corrected[1], s->initial->corrected[2]);
+              "%s: %s; residuals %.2g, %.2g, %.2g (position, velocity, acceleration), now "
+              "%.2g, %.2g, %.2g",
+              s->path, now, s->initial->residual[0], s->initial->residual[1],
+              s->initial->residual[2], s->initial->corrected[0], s->initial->corrected[1],
+              s->initial->corrected[2]);
     return CODE_DONE;
 }
 

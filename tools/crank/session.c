@@ -129,11 +129,16 @@ static bool has_changed(const session *s, int column)
     return !(change_of(s, column) <= visible_change);
 }
 
+bool session_has_held(const session *s)
+{
+    return s->initial->residual[0] <= visible_change &&
+           s->initial->residual[1] <= visible_change;
+}
+
 bool session_was_consistent(const session *s)
 {
     /* guesses of algebraic variables stand in constraints of every level */
-    bool holds = session_is_dae(s) || (s->initial->residual[0] <= visible_change &&
-                                       s->initial->residual[1] <= visible_change);
+    bool holds = session_is_dae(s) || session_has_held(s);
 
     for (int j = 0; j < s->start.n && !holds; j++) { /* of bodies they are what is not given */
         holds =

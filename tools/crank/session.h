@@ -69,6 +69,8 @@ int session_interrupted(session *s);
 /* A `crank: dae` file: constraints have levels, but none of position, velocity and
  * acceleration. */
 bool session_is_dae(const session *s);
+/* Did position and velocity level hold, guesses among them? */
+bool session_has_held(const session *s);
 /* false if a value moved that was meant to stay, or position or velocity level did not hold at
  * the given values, but for those of bodies that are not given and were computed. */
 bool session_was_consistent(const session *s);
