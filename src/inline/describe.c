@@ -60,28 +60,42 @@ static void describe_block(const crank_inline *in, const crank_inline_block *b,
     crank_text_append(text, shown < t->torn_count ? ", ...\n" : "\n");
     if (b->has_safe) {
         crank_text_append(text,
-                          "  divides by %d expression%s that may vanish; a system of %d takes "
+                          "                 divides by %d expression%s that may vanish; a system of %d takes "
                           "its place then\n",
                           t->pivot_count, t->pivot_count == 1 ? "" : "s", b->safe.torn_count);
     }
 }
 
+/* as the other findings of `crank check`: a word, then what it is */
 void crank_inline_describe(const crank_inline *in, crank_text *text)
 {
-    int assigned = 0, torn = 0;
-    describe_index(in, text);
-    describe_states(in, text);
+    int assigned = 0, printed = 0;
     for (int i = 0; i < in->block_count; i++) {
         assigned += in->block[i].torn.torn_count == 0 ? in->block[i].size : 0;
-        torn += in->block[i].torn.torn_count;
+    }
+    crank_text_append(text, "inlined          structural index %d; %d state%s", in->index,
+                      in->state_count, in->state_count == 1 ? "" : "s");
+    for (int e = in->model_equations; e < in->equation_count && printed < 12; e++) {
+        if (in->equation[e].kind == CRANK_INLINE_STATE) {
+            crank_text_append(text, "%s%s", printed++ == 0 ? ": " : ", ",
+                              name_of(in, in->equation[e].unknown));
+        }
+    }
+    crank_text_append(text, printed == 12 ? ", ...\n" : "\n");
+    for (int g = 0; g < in->group_count; g++) {
+        const crank_inline_group *group = &in->group[g];
+        crank_text_append(text, "                 chosen in the run: %d of ",
+                          group->columns - group->rows);
+        print_names(in, text, group->columns - group->forced, group->unknown + group->forced);
+        crank_text_append(text, "\n");
     }
     crank_text_append(text,
-                      "discretised: %d equations in %d blocks; %d unknown%s by assignments, %d "
-                      "by Newton's iteration or linear systems\n",
-                      in->equation_count, in->block_count, assigned, assigned == 1 ? "" : "s",
-                      torn);
+                      "                 %d equations with the rule of a step, in %d blocks; %d "
+                      "unknown%s by assignments\n",
+                      in->equation_count, in->block_count, assigned, assigned == 1 ? "" : "s");
     for (int i = 0; i < in->block_count; i++) {
         if (in->block[i].torn.torn_count > 0) {
+            crank_text_append(text, "                 ");
             describe_block(in, &in->block[i], text);
         }
     }

@@ -207,6 +207,34 @@ crank_status crank_modelica_make(crank_model *model, const crank_model_source *s
     return status;
 }
 
+/* What the methods inline-... make of it, in words; a text that says why they cannot. */
+static crank_status describe_inlined(const crank_model_source *source, crank_text *text,
+                                     crank_error *err)
+{
+    crank_flat flat = {0};
+    crank_inline in;
+    crank_error reason = {0};
+    crank_status status = flatten(source, &flat, err);
+    for (int i = 0; i < PASSES && passes[i].run != crank_flat_put_explicit; i++) {
+        if (status == CRANK_OK && passes[i].run != NULL) {
+            status = passes[i].run(&flat, err);
+        }
+    }
+    if (status == CRANK_OK) {
+        status = crank_inline_translate(&flat, false, &in, &reason);
+        if (status == CRANK_OK) {
+            crank_inline_describe(&in, text);
+        } else if (status == CRANK_EREFUSED) {
+            crank_text_append(text, "inlined          no: %s\n", reason.text);
+            status = CRANK_OK;
+        } else if (err != NULL) {
+            *err = reason;
+        }
+    }
+    crank_flat_free(&flat);
+    return status;
+}
+
 crank_status crank_modelica_check(const crank_model_source *source, bool formulas,
                                   crank_text *text, bool *fine, crank_error *err)
 {
@@ -216,6 +244,7 @@ crank_status crank_modelica_check(const crank_model_source *source, bool formula
     *fine = false;
     CRANK_THEN(status, pass_all(&flat, &equations, err));
     CRANK_THEN(status, crank_dae_check_flat(source, &flat, formulas, text, fine, err));
+    CRANK_THEN(status, describe_inlined(source, text, err));
     crank_flat_free(&flat);
     return status;
 }

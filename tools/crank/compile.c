@@ -1,21 +1,27 @@
-/* compile.c - "crank compile": a Modelica file after one of the passes that it goes through. */
+/* compile.c - "crank compile": a Modelica file after one of the passes that it goes through, or
+ * as C for a program of one's own. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arguments.h"
 #include "command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 typedef struct compile_arguments {
     text_list positional;
-    const char *dump, *model;
+    const char *dump, *model, *out;
     setting_list settings;
 } compile_arguments;
 
 // clang-format off
 static const argument arguments[] = {
+    {"-o", "DIRECTORY", ARGUMENT_TEXT, offsetof(compile_arguments, out),
+     "writes model.c and main.c there, which is made if missing"},
     {"--dump", "PASS", ARGUMENT_TEXT, offsetof(compile_arguments, dump),
-     "which: lexer, flat, discrete, alias, blt, states, tearing, c or explicit; default blt"},
+     "which: lexer, flat, discrete, alias, blt, states, tearing, c, main or explicit; default blt"},
     {"--model", "NAME", ARGUMENT_TEXT, offsetof(compile_arguments, model),
      "the model of the file: Package.Model; default: its last one"},
     {"--set", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(compile_arguments, settings),
@@ -24,14 +30,15 @@ static const argument arguments[] = {
 // clang-format on
 
 static const usage compile_usage = {
-    .synopsis = "crank compile MODEL.mo [--dump PASS] [options]",
+    .synopsis = "crank compile MODEL.mo [--dump PASS | -o DIRECTORY] [options]",
     .summary =
         "Prints a Modelica file after one of the passes that it goes through: its tokens\n"
         "(lexer), without components (flat), with conditions resolved (discrete), without\n"
         "aliases (alias), in the order of solution (blt); and what the methods inline-... "
         "make\n"
         "of it: hidden constraints and states (states), blocks of the discretised equations\n"
-        "with what is torn (tearing), C (c).",
+        "with what is torn (tearing), C (c), a program that uses it (main). With -o that C is\n"
+        "written to files.",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
     .positional = offsetof(compile_arguments, positional),
@@ -39,35 +46,97 @@ static const usage compile_usage = {
     .positional_max = 1,
 };
 
+static int code_of(crank_status status, const crank_error *err)
+{
+    return status == CRANK_OK                                               ? CODE_DONE
+           : status == CRANK_EMEM                                           ? CODE_FAILED
+           : err->given || status == CRANK_EARG || status == CRANK_EREFUSED ? CODE_USAGE
+                                                                            : CODE_MODEL;
+}
+
+static int tell(messages *m, const char *path, crank_status status,
+                const crank_error *err)
+{
+    const int code = code_of(status, err);
+    if (code == CODE_MODEL) {
+        tell_file_error(m, path, err);
+    } else if (code != CODE_DONE) {
+        tell_error(m, "%s", failure_text(status, err));
+    }
+    return code;
+}
+
+static int print_pass(messages *m, const char *path, const crank_model_options *options,
+                      const char *pass)
+{
+    crank_error err = {0};
+    char *text = NULL;
+    const crank_status status = crank_model_dump(path, options, pass, &text, &err);
+    if (status == CRANK_OK) {
+        (void)fputs(text, stdout);
+    }
+    free(text);
+    return tell(m, path, status, &err);
+}
+
+static int write_file(messages *m, const char *directory, const char *name,
+                      const char *text)
+{
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%.4000s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    const bool written = file != NULL && fputs(text, file) >= 0;
+    if ((file != NULL && fclose(file) != 0) || !written) {
+        tell_error(m, "-o: cannot write %s: %s", path, strerror(errno));
+        return CODE_USAGE;
+    }
+    return CODE_DONE;
+}
+
+/* model.c and main.c */
+static int write_files(messages *m, const char *path, const crank_model_options *options,
+                       const char *directory)
+{
+    static const char *const pass[] = {"c", "main"}, *const name[] = {"model.c", "main.c"};
+    int code = CODE_DONE;
+    for (int i = 0; i < 2 && code == CODE_DONE; i++) {
+        crank_error err = {0};
+        char *text = NULL;
+        const crank_status status = crank_model_dump(path, options, pass[i], &text, &err);
+        code = tell(m, path, status, &err);
+        if (code == CODE_DONE && mkdir(directory, 0777) != 0 && errno != EEXIST) {
+            tell_error(m, "-o: cannot make %s: %s", directory, strerror(errno));
+            code = CODE_USAGE;
+        }
+        if (code == CODE_DONE) {
+            code = write_file(m, directory, name[i], text);
+        }
+        free(text);
+    }
+    return code;
+}
+
 int compile_main(int argc, char **argv)
 {
     compile_arguments a = {0};
     messages m = {0};
-    crank_error err = {0};
-    char *text = NULL;
     int code = arguments_parse(&compile_usage, argc, argv, &a);
 
     if (code < 0) {
-        const char *path = a.positional.item[0];
         crank_model_options options = crank_model_options_default();
         options.model = a.model;
         options.settings = a.settings.item;
         options.setting_count = a.settings.count;
-        const crank_status status =
-            crank_model_dump(path, &options, a.dump != NULL ? a.dump : "blt", &text, &err);
-        code = status == CRANK_OK                                              ? CODE_DONE
-               : status == CRANK_EMEM                                          ? CODE_FAILED
-               : err.given || status == CRANK_EARG || status == CRANK_EREFUSED ? CODE_USAGE
-                                                                               : CODE_MODEL;
-        if (status == CRANK_OK) {
-            (void)fputs(text, stdout);
-        } else if (code == CODE_MODEL) {
-            tell_file_error(&m, path, &err);
+        if (a.out != NULL && a.dump != NULL) {
+            tell_error(&m, "-o and --dump are two calls: files, or a pass");
+            code = CODE_USAGE;
+        } else if (a.out != NULL) {
+            code = write_files(&m, a.positional.item[0], &options, a.out);
         } else {
-            tell_error(&m, "%s", failure_text(status, &err));
+            code = print_pass(&m, a.positional.item[0], &options,
+                              a.dump != NULL ? a.dump : "blt");
         }
     }
-    free(text);
     arguments_free(&compile_usage, &a);
     return code;
 }
