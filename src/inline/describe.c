@@ -59,10 +59,11 @@ static void describe_block(const crank_inline *in, const crank_inline_block *b,
     print_names(in, text, shown, t->torn);
     crank_text_append(text, shown < t->torn_count ? ", ...\n" : "\n");
     if (b->has_safe) {
-        crank_text_append(text,
-                          "                 divides by %d expression%s that may vanish; a system of %d takes "
-                          "its place then\n",
-                          t->pivot_count, t->pivot_count == 1 ? "" : "s", b->safe.torn_count);
+        crank_text_append(
+            text,
+            "                 divides by %d expression%s that may vanish; a system of %d takes "
+            "its place then\n",
+            t->pivot_count, t->pivot_count == 1 ? "" : "s", b->safe.torn_count);
     }
 }
 

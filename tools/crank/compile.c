@@ -54,8 +54,7 @@ static int code_of(crank_status status, const crank_error *err)
                                                                             : CODE_MODEL;
 }
 
-static int tell(messages *m, const char *path, crank_status status,
-                const crank_error *err)
+static int tell(messages *m, const char *path, crank_status status, const crank_error *err)
 {
     const int code = code_of(status, err);
     if (code == CODE_MODEL) {
@@ -79,8 +78,7 @@ static int print_pass(messages *m, const char *path, const crank_model_options *
     return tell(m, path, status, &err);
 }
 
-static int write_file(messages *m, const char *directory, const char *name,
-                      const char *text)
+static int write_file(messages *m, const char *directory, const char *name, const char *text)
 {
     char path[4096];
     (void)snprintf(path, sizeof path, "%.4000s/%s", directory, name);
@@ -133,8 +131,8 @@ int compile_main(int argc, char **argv)
         } else if (a.out != NULL) {
             code = write_files(&m, a.positional.item[0], &options, a.out);
         } else {
-            code = print_pass(&m, a.positional.item[0], &options,
-                              a.dump != NULL ? a.dump : "blt");
+            code =
+                print_pass(&m, a.positional.item[0], &options, a.dump != NULL ? a.dump : "blt");
         }
     }
     arguments_free(&compile_usage, &a);
