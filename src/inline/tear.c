@@ -514,14 +514,11 @@ static void keep_own(work *w, int u)
 {
     const crank_inline *in = w->in;
     const int unknown = w->block->unknown[u];
-    int e = in->matched[unknown];
-    if (in->equation[e].kind == CRANK_INLINE_STATE && in->equation[e].unknown != unknown) {
-        e = in->matched[in->equation[e].unknown];
-    }
-    for (int i = 0; i < w->n; i++) {
-        if (w->block->equation[i] == e && !w->used[i]) {
-            w->used[i] = w->kept[i] = true;
-        }
+    const crank_inline_equation *q = equation_of(w, u); /* blocks list both alike (sort.c) */
+    const int e =
+        q->kind == CRANK_INLINE_STATE && q->unknown != unknown ? in->local[q->unknown] : u;
+    if (e >= 0 && !w->used[e]) {
+        w->used[e] = w->kept[e] = true;
     }
 }
 
