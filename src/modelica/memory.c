@@ -154,7 +154,6 @@ crank_ex crank_mo_at_start(crank_mo_flattener *f, crank_mo_place place)
         if (made < 0) {
             return -1;
         }
-        f->flat->variable[made].start = crank_ex_number(f->pool, 1.0);
         f->flat->at_start = made;
     }
     return f->flat->variable[f->flat->at_start].symbol;

@@ -231,6 +231,9 @@ static crank_status keep_start(crank_model *model, const crank_dae_file *file, c
                           crank_node_find(x->node, "preferred") != NULL;
         model->fixing[j] =
             x->fixing == CRANK_PREFERRED && algebraic && !said ? CRANK_FREE : x->fixing;
+        if (file->discrete != NULL && file->discrete->discrete[j]) {
+            model->fixing[j] = CRANK_FREE; /* a guess: crank_dae_find_start */
+        }
     }
     return CRANK_OK;
 }
