@@ -120,7 +120,8 @@ static crank_status refuse_options(const crank_dae_file *file, crank_error *err)
 
 static crank_place place_of(const crank_node *node)
 {
-    return node != NULL ? (crank_place){node->line, node->column, NULL} : (crank_place){0};
+    return node != NULL ? (crank_place){node->line, node->column, node->file}
+                        : (crank_place){0};
 }
 
 /* 'equation "length"'; 'hidden constraint (level 1) of equation "length"' */
