@@ -50,6 +50,7 @@ typedef struct crank_initial {
     bool *loose;              /* n: how a body turns that nothing holds against the ground */
     bool hold_loose;          /* it does not */
     bool hold_motion;         /* no velocity changes */
+    bool hold_given;          /* none that is given does */
     bool know_motion;         /* velocities hold: guesses move no more readily than others */
     bool *turned;             /* n: how a body turns that springs hold to another that does */
     crank_relative *relative; /* bodies; NULL: there are none */
@@ -194,6 +195,9 @@ crank_status crank_initial_not_followed(crank_initial *w, crank_error *err);
 
 /* initial_speed.c: warns of free velocities that are out of all proportion. */
 crank_status crank_initial_warn_speeds(crank_initial *w, crank_error *err);
+/* Names the body of which a given velocity has changed most, so that conditions on accelerations
+ * or reactions hold. */
+void crank_initial_warn_changed(const crank_initial *w);
 
 /* initial_turns.c: free planar angles back to the turn in which they started. */
 crank_status crank_initial_turn_back(crank_initial *w, crank_error *err);
