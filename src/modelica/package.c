@@ -107,13 +107,17 @@ static crank_mo_class *read_class(work *w, const char *path, const char *name,
     file->name = names;
     file->name[file->count] = label;
     w->status = crank_mo_parse(text, length, false, file->count, w->store, &one, w->err);
+    if (w->status == CRANK_ESYNTAX && into == file->root && name[0] >= 'a' && name[0] <= 'z') {
+        w->status = CRANK_OK; /* rather a component than a package */
+        return NULL;
+    }
     if (!queue_tokens(w, file->count++, &one.tokens) || w->status != CRANK_OK) {
         return NULL;
     }
     const crank_mo_element *e = one.root->element_count == 1 ? one.root->element[0] : NULL;
     const char *said = one.within != NULL ? one.within : "";
-    if (into == file->root && said[0] != '\0') {
-        return NULL; /* a part of another package */
+    if (into == file->root && (said[0] != '\0' || e == NULL || strcmp(e->name, name) != 0)) {
+        return NULL; /* a part of another package, or a file whose name means nothing */
     }
     if (e == NULL || strcmp(e->name, name) != 0 || strcmp(said, within) != 0) {
         w->status = crank_fail(w->err, CRANK_EMODEL,
