@@ -26,6 +26,8 @@ failures = []
 def header(path):
     entry = {"values": []}
     for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("//! base"):
+            continue
         match = re.match(r"// (production|supported|refused|value|options): (.*)", line)
         if not match:
             break
