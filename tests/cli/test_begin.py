@@ -282,6 +282,30 @@ joints:
 """
         self.assertNotIn("another way", self.expect(DONE, "check", self.write(text)).err)
 
+    def test_body_that_only_a_spring_or_a_rope_ties_to_a_placed_one_is_told(self):
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  boom: {mass: 2500, inertia: [200, 30000, 30000]}
+  hook: {mass: 100, inertia: [2, 2, 2]PLACE}
+  load: {mass: 2000, inertia: [300, 300, 300]}
+joints:
+  foot: {type: revolute, between: [ground, boom], at: {first: [0, 0, 9], second: [0, 0, 0]}, axis: [0, -1, 0]}
+  sling: {type: spherical, between: [hook, load], at: {first: [0, 0, 0], second: [0, 0, 1.5]}}
+"""
+        end = ", between: [FROM, hook], at: {first: [12, 0, 0], second: [0, 0, 0]}, "
+        spring = "forces:\n  rope: {type: spring" + end + "stiffness: 1e5, length: 4}\n"
+        rope = "  rope: {type: distance" + end + "length: 4}\n"
+        told = 'body "load" has no position in the file, and no joint or bushing says where it stands'
+        for tie, kind in ((spring, "force"), (rope, "joint")):
+            said = self.expect(DONE, "check", self.write((text + tie).replace("PLACE", "").replace("FROM", "boom"))).err
+            self.assertIn(told, said)
+            self.assertIn(kind + ' "rope" ties "hook" to "boom"', said)
+            for place, other in ((", position: [12, 0, 5]", "boom"), (", position: [12, 0, 5], free: true", "boom"), ("", "ground")):
+                said = self.expect(DONE, "check", self.write((text + tie).replace("PLACE", place).replace("FROM", other))).err
+                self.assertNotIn(told, said)
+
     def test_skate_whose_point_is_given_in_its_body_leaves_the_tractrix(self):
         """A trailer of length d behind a hitch that is pulled along a line from 90 degrees: tan(angle/2) = exp(-s/d)."""
         text = """\
