@@ -14,5 +14,6 @@
 #include <crank/results.h>
 #include <crank/run.h>
 #include <crank/statistics.h>
+#include <crank/study.h>
 
 #endif

@@ -194,6 +194,9 @@ typedef struct crank_initial_options {
     const crank_fixing *fixing;
     bool check_only;
     bool multipliers; /* also w, lambda, mu (false for peom1) */
+    /* x is a state of a motion, not a rough start: extra initial conditions are left out, and
+     * no other way of closing loops is looked for */
+    bool under_way;
     /* n, or NULL: where a search that fails has come to; levels that hold there are solved */
     double *reached;
 } crank_initial_options;

@@ -101,6 +101,9 @@ CRANK_API crank_status crank_table_read(const char *path, crank_table **out, cra
 CRANK_API void crank_table_destroy(crank_table *table);
 CRANK_API int crank_table_find(const crank_table *table,
                                const char *name); /* -1: no such column */
+/* The row nearest to t (NaN: the last one), of several at one time the last; *found: its time.
+ * -1: no rows, or no column time. */
+CRANK_API int crank_table_row_at(const crank_table *table, double t, double *found);
 /* Writes a table as a result, in the format of the path's ending. */
 CRANK_API crank_status crank_table_write(const crank_table *table, const char *path,
                                          crank_error *err);

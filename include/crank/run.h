@@ -27,6 +27,10 @@ extern "C" {
 
 typedef struct crank_run crank_run;
 
+/* Asked before every step: anything but CRANK_OK ends the call that asked, with that status
+ * (CRANK_EINTERRUPTED). The run can go on afterwards. */
+typedef crank_status crank_run_stop_fn(void *user, crank_error *err);
+
 typedef struct crank_run_options {
     size_t size;
     const char *method;            /* NULL: the file's, or auto */
@@ -38,6 +42,8 @@ typedef struct crank_run_options {
     const char *model; /* of a Modelica file: "Package.Model"; NULL: its last model */
     bool compile;      /* through the system's C compiler */
     crank_log log;
+    crank_run_stop_fn *stop; /* NULL: nobody stops it */
+    void *stop_user;
 } crank_run_options;
 
 /* How start values were found: unknowns of this eom as the file gives them, what may be moved
@@ -99,6 +105,13 @@ CRANK_API crank_run_assembly crank_run_get_assembly(const crank_run *run);
 /* After initialize has failed: the point that its search has come to, levels that hold there
  * are solved, as initial values. */
 CRANK_API void crank_run_begin_where_search_ended(crank_run *run);
+/* Begins at a row of a result of this model (of any format, method and coordinates), at its
+ * time, instead of at the file's start; before formulate. Positions, velocities and variables
+ * are those of the row, the rest follows. The `initial:` section has no meaning then; work
+ * (energy.dissipated, energy.supplied) and turns of angles are counted from here on; parameters
+ * that events set have the file's values. EARG with the missing column: another model's. */
+CRANK_API crank_status crank_run_begin_from(crank_run *run, const crank_table *table, int row,
+                                            crank_error *err);
 /* Other initial values, before formulate. */
 CRANK_API void crank_run_set_beginning(crank_run *run, const double *x);
 CRANK_API double crank_run_end(const crank_run *run);
@@ -115,6 +128,16 @@ CRANK_API crank_status crank_run_load(crank_run *run, const void *data, size_t s
 
 /* ---- motion ---- */
 
+/* When rows are due. */
+typedef struct crank_run_rows {
+    bool steps;          /* at the start and at the end of every step */
+    const double *times; /* or here: count, rising; NULL: from t on, */
+    double t, every;     /* so many seconds apart and at the end; 0: */
+    int64_t count;       /* at so many equal intervals to the end */
+    int64_t next;        /* number of the next row */
+    bool events;         /* besides: before an event, and after one that changed something */
+} crank_run_rows;
+
 /* To t, through events; the state there is the present one: where conditions in time alone
  * change, the one behind, as in rows. A run that has ended (crank_run_finished) stays where it
  * is. */
@@ -123,6 +146,9 @@ CRANK_API crank_status crank_run_advance(crank_run *run, double t, crank_error *
  * its end). *out is the caller's, also after a failure, with the rows until then. */
 CRANK_API crank_status crank_run_table(crank_run *run, int intervals, crank_table **out,
                                        crank_error *err);
+/* The same with rows where they are said to be due (crank_run_divide makes them). */
+CRANK_API crank_status crank_run_record_rows(crank_run *run, crank_run_rows *rows,
+                                             crank_table **out, crank_error *err);
 CRANK_API double crank_run_time(const crank_run *run);
 /* The end of the last step. */
 CRANK_API double crank_run_reached(const crank_run *run);
@@ -139,15 +165,6 @@ CRANK_API crank_status crank_run_happen(crank_run *run, crank_event_outcome *out
                                         crank_error *err);
 CRANK_API crank_status crank_run_look(crank_run *run, double t, crank_error *err);
 CRANK_API const double *crank_run_state(const crank_run *run); /* n, at crank_run_time */
-
-/* When rows are due. */
-typedef struct crank_run_rows {
-    bool steps;          /* at the start and at the end of every step */
-    const double *times; /* or here: count, rising; NULL: from t on, */
-    double t, every;     /* so many seconds apart and at the end; 0: */
-    int64_t count;       /* at so many equal intervals to the end */
-    int64_t next;        /* number of the next row */
-} crank_run_rows;
 
 typedef crank_status crank_run_visit_fn(crank_run *run, void *user, crank_error *err);
 

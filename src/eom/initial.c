@@ -95,7 +95,8 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
 {
     const crank_eom *eom = w->eom;
     w->algebraic = eom->row[CRANK_ROW_B];
-    w->conditions = eom->supplier.initial != NULL && !w->under_way ? eom->sizes.initial : 0;
+    const bool asks = eom->supplier.initial != NULL && !w->under_way && !w->options.under_way;
+    w->conditions = asks ? eom->sizes.initial : 0;
     w->equations = w->algebraic + w->conditions;
     if ((double)w->conditions * eom->n > 1e8) {
         return crank_fail(err, CRANK_EREFUSED,
@@ -310,12 +311,35 @@ typedef enum beginning {
     AS_GIVEN, /* positions and velocities */
     CLOSED,   /* positions w->x at which loops are closed, given velocities */
     MOVING,   /* positions and velocities w->x that hold */
+    KEPT,     /* the same, and no velocity that is given changes */
     STILL     /* the same, and no velocity changes */
 } beginning;
 
-static crank_status solve_jointly(crank_initial *w, beginning begin, crank_error *err)
+/* All levels from w->x, followed or at once; search: elsewhere, too. */
+static crank_status find_jointly(crank_initial *w, bool search, crank_error *err)
 {
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    crank_status status = CRANK_OK;
+    crank_stage_end end;
     bool moved, found = false;
+    if ((w->hold_motion || w->hold_given || w->know_motion) &&
+        crank_initial_may_follow(w, CRANK_JOINT)) {
+        status = crank_initial_follow(w, CRANK_JOINT, &found, err);
+    }
+    if (found || status != CRANK_OK) {
+        return status;
+    }
+    memcpy(w->x, w->begin, size);
+    if (search) {
+        return crank_initial_find(w, CRANK_JOINT, &moved, err);
+    }
+    status = crank_initial_solve(w, CRANK_JOINT, &moved, &end, err);
+    return status == CRANK_OK && end != CRANK_STAGE_SOLVED ? CRANK_EINIT_CONVERGENCE : status;
+}
+
+static crank_status solve_jointly(crank_initial *w, beginning begin, bool search,
+                                  crank_error *err)
+{
     const crank_eom *eom = w->eom;
     const size_t size = (size_t)eom->n * sizeof *w->x;
     const int moving = begin == AS_GIVEN ? eom->n
@@ -325,22 +349,17 @@ static crank_status solve_jointly(crank_initial *w, beginning begin, crank_error
     memcpy(w->x, w->start, (size_t)moving * sizeof *w->x);
     memcpy(w->begin, w->x, size);
     w->hold_motion = begin == STILL;
+    w->hold_given = begin == KEPT;
     w->know_motion = begin == MOVING;
-    crank_status status = CRANK_OK;
-    if (begin >= MOVING && crank_initial_may_follow(w, CRANK_JOINT)) {
-        status = crank_initial_follow(w, CRANK_JOINT, &found, err);
-    }
-    if (!found) {
-        memcpy(w->x, w->begin, size);
-        CRANK_THEN(status, crank_initial_find(w, CRANK_JOINT, &moved, err));
-    }
+    crank_status status = find_jointly(w, search, err);
     CRANK_THEN(status, crank_initial_nearest(w, CRANK_JOINT, err));
-    w->hold_motion = w->know_motion = false;
+    w->hold_motion = w->hold_given = w->know_motion = false;
     CRANK_THEN(status, crank_initial_turn_back(w, err));
     CRANK_THEN(status, crank_initial_motion(w, err));
     CRANK_THEN(status, crank_initial_jump(w, err));
     if (status == CRANK_OK) {
         crank_initial_warn_turned(w);
+        crank_initial_warn_changed(w);
     }
     return status;
 }
@@ -373,17 +392,21 @@ static crank_status solve(crank_initial *w, crank_error *err)
     }
     crank_error first = err != NULL ? *err : (crank_error){0};
     memcpy(w->unturned, w->x, (size_t)w->eom->n * sizeof *w->x);
-    const beginning ways[] = {STILL, failed == 2 ? MOVING : CLOSED, AS_GIVEN};
-    for (int i = failed == 2 && is_still(w) ? 0 : 1; i < 3; i++) {
+    const bool still = is_still(w);
+    const beginning ways[] = {STILL, KEPT, failed == 2 ? MOVING : CLOSED, AS_GIVEN};
+    for (int i = failed != 2 ? 2 : 0; i < 4; i++) {
+        if (still && ways[i] == KEPT) { /* it is the next one */
+            continue;
+        }
         memcpy(w->x, w->unturned, (size_t)w->eom->n * sizeof *w->x);
-        status = solve_jointly(w, ways[i], err);
+        status = solve_jointly(w, ways[i], i >= 2 || still, err);
         if (status == CRANK_OK || status == CRANK_EMEM) {
             return status;
         }
     }
     if (may_help(status) && w->eom->sizes.r > 0) { /* given dynamic variables last */
         w->dynamic = true;
-        status = solve_jointly(w, AS_GIVEN, err);
+        status = solve_jointly(w, AS_GIVEN, true, err);
     }
     if (may_help(status) && failed == 1 && err != NULL) { /* it is nearer to the cause */
         *err = first;
@@ -527,7 +550,7 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
     crank_initial_report own;
     report = report != NULL ? report : &own;
     *report = (crank_initial_report){.largest_column = -1};
-    crank_initial w = {.eom = eom, .log = log, .t = t, .soft = -1};
+    crank_initial w = {.eom = eom, .log = log, .t = t, .soft = {.joint = -1}};
     w.options = options != NULL ? *options : crank_initial_options_default();
     if (eom->dae != NULL) { /* its variables are no positions of one size */
         w.options.max_change = 0.0;
@@ -541,7 +564,7 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
 crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, crank_error *err)
 {
     crank_initial_report report = {.largest_column = -1};
-    crank_initial w = {.eom = eom, .t = t, .soft = -1, .under_way = true};
+    crank_initial w = {.eom = eom, .t = t, .soft = {.joint = -1}, .under_way = true};
     w.options = crank_initial_options_default();
     w.longest = (double)INFINITY;
     return find(&w, x, &report, "values after the jump", err);

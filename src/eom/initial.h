@@ -11,6 +11,12 @@ enum { CRANK_JOINT = 3 }; /* "level" of a stage that solves all levels at once *
 
 typedef struct crank_relative crank_relative; /* initial_relative.h */
 
+/* The constraints of a joint, or those of its drive. */
+typedef struct crank_released {
+    int joint; /* -1: of none */
+    bool drive;
+} crank_released;
+
 /* Equations are numbered: the algebraic rows of the eom (0 .. algebraic-1), then the extra
  * initial conditions. Everything below refers to the point x. */
 typedef struct crank_initial {
@@ -44,6 +50,7 @@ typedef struct crank_initial {
     bool *loose;              /* n: how a body turns that nothing holds against the ground */
     bool hold_loose;          /* it does not */
     bool hold_motion;         /* no velocity changes */
+    bool hold_given;          /* none that is given does */
     bool know_motion;         /* velocities hold: guesses move no more readily than others */
     bool *turned;             /* n: how a body turns that springs hold to another that does */
     crank_relative *relative; /* bodies; NULL: there are none */
@@ -73,7 +80,7 @@ typedef struct crank_initial {
     bool alike;          /* preferred unknowns move as readily as free ones */
     bool trust;          /* damp long steps, do not cut them: near a singular position */
     bool under_way;      /* not at the start: extra conditions are left out */
-    int soft;            /* joint whose constraints count little, -1: none */
+    crank_released soft; /* what counts little */
     crank_arena arena;
 } crank_initial;
 
@@ -137,6 +144,11 @@ typedef enum crank_stage_end {
 } crank_stage_end;
 crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank_stage_end *end,
                                  crank_error *err);
+/* From the minimum of the residual at which a stage got stuck to the one where all of it is at
+ * one joint or drive. Moves w->x. */
+crank_status crank_initial_open(crank_initial *w, crank_released part, crank_error *err);
+/* Is the constraint (of lambda) one of these? */
+bool crank_initial_is_of(const crank_eom *eom, crank_released part, int constraint);
 /* Makes all that a stage keeps of its last point, at w->x. */
 crank_status crank_initial_look(crank_initial *w, int level, crank_error *err);
 /* Is the unknown one of the stage at hand, and how much more readily than a preferred one does
@@ -187,6 +199,9 @@ crank_status crank_initial_not_followed(crank_initial *w, crank_error *err);
 
 /* initial_speed.c: warns of free velocities that are out of all proportion. */
 crank_status crank_initial_warn_speeds(crank_initial *w, crank_error *err);
+/* Names the body of which a given velocity has changed most, so that conditions on accelerations
+ * or reactions hold. */
+void crank_initial_warn_changed(const crank_initial *w);
 
 /* initial_turns.c: free planar angles back to the turn in which they started. */
 crank_status crank_initial_turn_back(crank_initial *w, crank_error *err);
@@ -201,15 +216,16 @@ crank_status crank_initial_jump(crank_initial *w, crank_error *err);
  * accelerations or reactions hold. */
 void crank_initial_warn_turned(const crank_initial *w);
 
-/* From the minimum of the residual at which a stage got stuck to the one where all of it is at
- * one joint: how far that joint stays open while the others are closed. Moves w->x. */
-crank_status crank_initial_open(crank_initial *w, int joint, crank_error *err);
-
 /* initial_explain.c: why a stage cannot be solved. */
 crank_status crank_initial_contradiction(crank_initial *w, crank_error *err);
-crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err);
+crank_status crank_initial_no_convergence(crank_initial *w, int level, crank_error *err);
 /* A root that the residual only approaches as unknowns run away. */
 crank_status crank_initial_runs_away(const crank_initial *w, int level, crank_error *err);
+
+/* initial_open.c: a mechanism whose loop cannot close, at w->x, where a search of positions got
+ * stuck and which stays: at which joint, and how far off. CRANK_OK: it is nothing of the kind.
+ */
+crank_status crank_initial_open_loop(crank_initial *w, crank_error *err);
 
 /* initial_held.c: joints whose velocities are all fixed in a stage that moves positions, as a
  * part of a message or empty; work: equations. */

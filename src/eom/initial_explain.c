@@ -83,132 +83,6 @@ static void fixed_influence(const crank_initial *w, double *influence)
     }
 }
 
-static double gap_size(const crank_initial *w, crank_gap gap)
-{
-    return hypot(gap.distance, w->eom->parts->length * gap.angle);
-}
-
-/* The joint by itself, opened from the point w->found; *gap: how far, *rest: how far the most
- * open one of the others. */
-static crank_status try_open(crank_initial *w, int joint, crank_gap *all, crank_gap *gap,
-                             double *rest, crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    memcpy(w->x, w->found, (size_t)eom->n * sizeof *w->x);
-    crank_status status = crank_initial_look(w, 0, err);
-    CRANK_THEN(status, crank_initial_open(w, joint, err));
-    if (status == CRANK_OK) {
-        crank_structure_gaps(eom, w->values, w->residual + eom->row[CRANK_ROW_G], all);
-        *gap = all[joint];
-    }
-    *rest = 0.0;
-    for (int i = 0; i < eom->parts->joint_count && status == CRANK_OK; i++) {
-        *rest = i == joint ? *rest : fmax(*rest, gap_size(w, all[i]));
-    }
-    return status;
-}
-
-/* Among the joints that are open widest the one that, open by itself, is open least while the
- * others are closed; *joint -1: none is open. all: work. */
-static crank_status least_open(crank_initial *w, crank_gap *all, int *joint, crank_gap *gap,
-                               crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    const double *residual = w->residual + eom->row[CRANK_ROW_G];
-    double least = 0.0;
-    int tried[NAMED], count = 0;
-    crank_status status = CRANK_OK;
-    *joint = -1;
-    memcpy(w->found, w->x, (size_t)eom->n * sizeof *w->x);
-    crank_structure_gaps(eom, w->values, residual, all);
-    while (count < NAMED && (tried[count] = crank_structure_widest(eom, all)) >= 0) {
-        all[tried[count++]] = (crank_gap){0};
-    }
-    for (int i = 0; i < count && status == CRANK_OK; i++) {
-        crank_gap now = {0};
-        double rest;
-        status = try_open(w, tried[i], all, &now, &rest, err);
-        const double size = gap_size(w, now);
-        const bool closed = rest <= 0.01 * size;
-        if (status == CRANK_OK && (i == 0 || (closed && size < (1.0 - 1e-3) * least))) {
-            least = size;
-            *joint = tried[i];
-            *gap = now;
-        }
-    }
-    return status;
-}
-
-/* Among what prescribes without being a link (drivers, gears, couplers) and is open where the
- * search ended, the one without which all others close, and how far it is off then; *other -1:
- * none. all: work. */
-static crank_status prescribing(crank_initial *w, crank_gap *all, int *other, crank_gap *gap,
-                                crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    int tried[NAMED], count = 0;
-    memcpy(w->x, w->found, (size_t)eom->n * sizeof *w->x);
-    crank_status status = crank_initial_look(w, 0, err);
-    *other = -1;
-    crank_structure_gaps(eom, w->values, w->residual + eom->row[CRANK_ROW_G], all);
-    for (int i = 0; i < eom->parts->joint_count; i++) {
-        all[i] = eom->parts->joint_links[i] ? (crank_gap){0} : all[i];
-    }
-    while (count < NAMED && (tried[count] = crank_structure_widest(eom, all)) >= 0) {
-        all[tried[count++]] = (crank_gap){0};
-    }
-    for (int i = 0; i < count && status == CRANK_OK && *other < 0; i++) {
-        double rest;
-        status = try_open(w, tried[i], all, gap, &rest, err);
-        *other = rest <= 0.01 * gap_size(w, *gap) ? tried[i] : -1;
-    }
-    return status;
-}
-
-/* A mechanism whose loop cannot close: at which joint, and how far off. CRANK_OK: it is nothing
- * of the kind. */
-static crank_status open_loop(crank_initial *w, crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    char opening[80], off[80], whose[240] = "the joint, the lengths of its loop";
-    if (eom->parts == NULL || w->rows == 0 || w->level[w->row[0]] != 0) {
-        return CRANK_OK;
-    }
-    crank_gap *gap = malloc(((size_t)eom->parts->joint_count + 1) * sizeof *gap), least,
-              free_gap;
-    if (gap == NULL) {
-        return crank_fail(err, CRANK_EMEM, "gaps of %d joints", eom->parts->joint_count);
-    }
-    int joint, other = -1;
-    crank_status status = least_open(w, gap, &joint, &least, err);
-    if (joint >= 0 && status == CRANK_OK && eom->parts->joint_links[joint]) {
-        status = prescribing(w, gap, &other, &free_gap, err);
-    }
-    if (other >= 0) {
-        (void)snprintf(whose, sizeof whose,
-                       "what %.80s prescribes (without it all joints close, %s off)",
-                       eom->parts->joint_text[other],
-                       crank_structure_gap_text(free_gap, eom->parts->length, off, sizeof off));
-    }
-    if (joint >= 0 && status == CRANK_OK) {
-        int row = 0;
-        while (eom->parts->constraint_joint[row] != joint) {
-            row++;
-        }
-        const crank_place place = crank_eom_row_place(eom, eom->row[CRANK_ROW_G] + row);
-        status = crank_fail_place(
-            err, CRANK_EINIT_CONTRADICTION, place,
-            "%s cannot be closed: it stays open by %s while the other "
-            "joints are closed, no state was found in which all are; change %s, or the start "
-            "values",
-            eom->parts->joint_text[joint],
-            crank_structure_gap_text(least, eom->parts->length, opening, sizeof opening),
-            whose);
-    }
-    free(gap);
-    return status;
-}
-
 /* Velocities and accelerations that no state satisfies at positions that hold: a singular
  * position? */
 static crank_status singular_start(crank_initial *w, crank_error *err)
@@ -282,7 +156,7 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
     }
     crank_initial_held(w, weight, held, sizeof held);
     free(weight);
-    const crank_status open = columns_named == 0 ? open_loop(w, err) : CRANK_OK;
+    const crank_status open = columns_named == 0 ? crank_initial_open_loop(w, err) : CRANK_OK;
     if (open != CRANK_OK) {
         return open;
     }
@@ -311,10 +185,14 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
         forces[0] != '\0' ? forces : "; start closer to a solution, or change it");
 }
 
-crank_status crank_initial_no_convergence(const crank_initial *w, int level, crank_error *err)
+crank_status crank_initial_no_convergence(crank_initial *w, int level, crank_error *err)
 {
     int worst;
     char name[160];
+    const crank_status open = level == 0 ? crank_initial_open_loop(w, err) : CRANK_OK;
+    if (open != CRANK_OK) {
+        return open;
+    }
     (void)crank_initial_excess(w, level, &worst);
     const crank_place place = crank_initial_place(w, worst);
     return crank_fail_place(

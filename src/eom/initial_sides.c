@@ -566,7 +566,8 @@ static crank_status look_around(crank_initial *w, side_search *search, crank_err
 crank_status crank_initial_sides(crank_initial *w, crank_error *err)
 {
     const size_t n = (size_t)w->eom->n, rows = (size_t)w->equations;
-    if (w->eom->parts == NULL || w->under_way || !(w->options.max_change > 0.0)) {
+    if (w->eom->parts == NULL || w->under_way || w->options.under_way ||
+        !(w->options.max_change > 0.0)) {
         return CRANK_OK;
     }
     double *room = malloc(((KEPT + 2 * SIDES + 2) * n + rows) * sizeof *room);

@@ -90,6 +90,29 @@ static void speeds_of(const crank_initial *w, int body, double *speed, double *s
     }
 }
 
+void crank_initial_warn_changed(const crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    int most = -1;
+    double largest = w->options.max_change;
+    for (int i = 0; i < eom->sizes.v && eom->parts != NULL && largest > 0.0; i++) {
+        const int j = eom->column[CRANK_V] + i;
+        const double size = fmax(fabs(w->given[j]), crank_initial_plain_move(w, j));
+        const double change = fabs(w->x[j] - w->given[j]) / size;
+        if (w->fixing[j] != CRANK_FREE && change > largest) {
+            largest = change;
+            most = j;
+        }
+    }
+    if (most >= 0) {
+        crank_log_write(
+            &w->log, CRANK_WARNING,
+            "%s starts with %.4g instead of %.4g, as it is given, so that the initial "
+            "conditions hold: make it `fixed`, or give the velocities of other bodies, too",
+            crank_eom_column_name(eom, most), w->x[most], w->given[most]);
+    }
+}
+
 crank_status crank_initial_warn_speeds(crank_initial *w, crank_error *err)
 {
     const crank_eom *eom = w->eom;

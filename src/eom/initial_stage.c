@@ -65,7 +65,8 @@ double crank_initial_own_ease(const crank_initial *w, int column)
 
 bool crank_initial_moves(const crank_initial *w, int column)
 {
-    return w->fixing[column] != CRANK_FIXED && !(w->hold_motion && is_velocity(w, column)) &&
+    const bool held = w->hold_motion || (w->hold_given && w->fixing[column] != CRANK_FREE);
+    return w->fixing[column] != CRANK_FIXED && !(held && is_velocity(w, column)) &&
            !(w->hold_preferred && !crank_initial_is_guess(w, column)) &&
            !(w->hold_loose && w->loose[column]) && !w->turned[column];
 }
@@ -161,16 +162,19 @@ double crank_initial_plain_move(const crank_initial *w, int column)
     return w->move[column] / crank_initial_ease(w, column);
 }
 
+bool crank_initial_is_of(const crank_eom *eom, crank_released part, int constraint)
+{
+    return part.joint >= 0 && constraint >= 0 && constraint < eom->sizes.lambda &&
+           eom->parts->constraint_joint[constraint] == part.joint &&
+           crank_initial_is_drive(eom, constraint) == part.drive;
+}
+
 /* How much a row of the stage counts: less if it belongs to the joint that may stay open. */
 static double weight_of(const crank_initial *w, int i)
 {
-    const crank_eom *eom = w->eom;
-    const int constraint = w->row[i] - eom->row[CRANK_ROW_G];
-    return w->soft >= 0 && eom->parts != NULL && constraint >= 0 &&
-                   constraint < eom->sizes.lambda &&
-                   eom->parts->constraint_joint[constraint] == w->soft
-               ? soft_weight
-               : 1.0;
+    const bool soft =
+        crank_initial_is_of(w->eom, w->soft, w->row[i] - w->eom->row[CRANK_ROW_G]);
+    return soft ? soft_weight : 1.0;
 }
 
 /* Accelerations and multipliers of bodies, however small or large these are: columns of A (and
@@ -264,10 +268,11 @@ static crank_status assemble(crank_initial *w, crank_error *err)
         w->norm[A->row[q]] = hypot(w->norm[A->row[q]], A->values[q]);
     }
     for (int i = 0; i < w->rows; i++) {
-        /* balances of forces and torques are never rounding */
-        const double least =
-            balance && w->norm[i] > 0.0 ? 0.0 : vanishing * w->scale[w->row[i]];
-        w->norm[i] = fmax(w->norm[i], least) / weight_of(w, i);
+        /* balances of forces and torques are never rounding; rows that are ask for nothing, and
+         * keep their scale: over less, what they leave would drown the others */
+        const double scale = w->scale[w->row[i]];
+        const bool asks = w->norm[i] > (balance ? 0.0 : vanishing * scale);
+        w->norm[i] = (asks ? w->norm[i] : scale) / weight_of(w, i);
         w->r[i] = w->residual[w->row[i]] / w->norm[i];
     }
     for (int q = 0; q < count; q++) {
@@ -389,12 +394,13 @@ static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank
 {
     static const double dampings[] = {0.0, 1e-3, 1e-2, 0.1,  0.3,  1.0,
                                       2.0, 4.0,  8.0,  16.0, 100.0};
-    const double longest = w->soft >= 0 ? OPEN_CUT * w->longest : w->longest;
+    const double longest = w->soft.joint >= 0 ? OPEN_CUT * w->longest : w->longest;
     const bool large = w->columns > SPARSE_FROM, sparse = w->sparse || (w->searching && large);
     crank_min_solver solver = {0};
     crank_status status = assemble(w, err);
     *accepted = false;
-    if (status == CRANK_OK && large && !sparse && w->soft < 0 && crank_min_is_dense(&w->A)) {
+    if (status == CRANK_OK && large && !sparse && w->soft.joint < 0 &&
+        crank_min_is_dense(&w->A)) {
         status = try_sparse(w, accepted, err);
     }
     if (status != CRANK_OK || *accepted) {
@@ -522,20 +528,21 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
     return CRANK_OK;
 }
 
-crank_status crank_initial_open(crank_initial *w, int joint, crank_error *err)
+crank_status crank_initial_open(crank_initial *w, crank_released part, crank_error *err)
 {
     bool accepted = true;
     crank_status status = CRANK_OK;
     w->trust = true;
-    w->soft = joint;
+    w->soft = part;
     for (int i = 0; i < OPEN_STEPS && accepted && status == CRANK_OK; i++) {
         const double before = merit(w);
         status = advance(w, false, &accepted, err);
         if (status == CRANK_OK && accepted) {
+            w->iterations++;
             status = crank_initial_linearise(w, err);
             accepted = merit(w) < (1.0 - 1e-6) * before;
         }
     }
-    w->soft = -1;
+    w->soft.joint = -1;
     return status;
 }

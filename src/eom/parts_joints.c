@@ -110,6 +110,15 @@ static double angle_of(double residual, double slope)
     return sine ? atan2(residual, slope) : residual / slope;
 }
 
+/* The length by which a row is off, from its value and its derivative by translation: of
+ * d.d - L^2 the derivative is 2 d. */
+static double length_of(double residual, double slope, int power)
+{
+    const double square = 0.25 * slope * slope - residual; /* L^2 */
+    return power == 2 && square >= 0.0 ? residual / (0.5 * slope + sqrt(square))
+                                       : residual / slope;
+}
+
 void crank_structure_gaps(const crank_eom *eom, const double *values, const double *residual,
                           crank_gap *gap)
 {
@@ -125,7 +134,8 @@ void crank_structure_gaps(const crank_eom *eom, const double *values, const doub
             }
             if (size[i].most_t > 0.0) {
                 gap[joint].distance =
-                    hypot(gap[joint].distance, residual[i] / sqrt(size[i].most_t));
+                    hypot(gap[joint].distance, length_of(residual[i], sqrt(size[i].most_t),
+                                                         parts->constraint_power[i]));
             } else if (size[i].most_r > 0.0) {
                 gap[joint].angle =
                     hypot(gap[joint].angle, angle_of(residual[i], sqrt(size[i].most_r)));

@@ -9,8 +9,12 @@
 
 crank_status crank_flat_init(crank_flat *flat, crank_error *err)
 {
-    *flat = (crank_flat){
-        .t_start = NAN, .t_end = NAN, .interval = NAN, .tolerance = NAN, .name = ""};
+    *flat = (crank_flat){.t_start = NAN,
+                         .t_end = NAN,
+                         .interval = NAN,
+                         .tolerance = NAN,
+                         .name = "",
+                         .at_start = -1};
     flat->pool = crank_pool_create();
     if (flat->pool == NULL) {
         return crank_fail(err, CRANK_EMEM, "flat equations");
@@ -53,6 +57,7 @@ int crank_flat_add_variable(crank_flat *flat, const char *name)
                               .nominal = -1,
                               .min = -1,
                               .max = -1,
+                              .before = -1,
                               .unit = "",
                               .text = ""};
     return flat->variable_count++;
@@ -100,8 +105,22 @@ crank_flat_event *crank_flat_add_event(crank_flat *flat)
         return NULL;
     }
     flat->event = more;
-    more[flat->event_count] = (crank_flat_event){.name = "", .condition = -1, .when = -1};
+    more[flat->event_count] =
+        (crank_flat_event){.name = "", .condition = -1, .when = -1, .relation = -1};
     return &more[flat->event_count++];
+}
+
+crank_flat_update *crank_flat_add_update(crank_flat *flat)
+{
+    crank_flat_update *more = crank_store_grow(&flat->store, flat->update, flat->update_count,
+                                               &flat->update_capacity, sizeof *flat->update);
+    if (more == NULL) {
+        return NULL;
+    }
+    flat->update = more;
+    more[flat->update_count] =
+        (crank_flat_update){.variable = -1, .value = -1, .condition = -1};
+    return &more[flat->update_count++];
 }
 
 crank_flat_assertion *crank_flat_add_assertion(crank_flat *flat)
@@ -125,7 +144,7 @@ crank_flat_action *crank_flat_add_action(crank_flat *flat, crank_flat_event *eve
         return NULL;
     }
     event->action = more;
-    more[event->action_count] = (crank_flat_action){.variable = -1, .value = -1};
+    more[event->action_count] = (crank_flat_action){.message = ""};
     return &more[event->action_count++];
 }
 
@@ -137,6 +156,25 @@ crank_ex crank_flat_rate(crank_flat *flat, int i)
         x->rate = crank_ex_symbol(flat->pool, name != NULL ? name : "der()");
     }
     return x->rate;
+}
+
+int crank_flat_before(crank_flat *flat, int i)
+{
+    if (flat->variable[i].before < 0) {
+        const char *name = crank_store_print(&flat->store, "pre(%s)", flat->variable[i].name);
+        const int made = name != NULL ? crank_flat_add_variable(flat, name) : -1;
+        if (made < 0) {
+            return -1;
+        }
+        const crank_flat_variable *x = &flat->variable[i];
+        flat->variable[made].type = x->type;
+        flat->variable[made].place = x->place;
+        flat->variable[made].start = x->start;
+        flat->variable[made].role = CRANK_FLAT_DISCRETE;
+        flat->variable[made].made = true;
+        flat->variable[i].before = made;
+    }
+    return flat->variable[i].before;
 }
 
 int *crank_flat_map(crank_flat *flat)
@@ -202,9 +240,10 @@ void crank_flat_substitute(crank_flat *flat, int size, const crank_ex *by)
         crank_flat_event *e = &flat->event[i];
         put(flat, &e->condition, size, by);
         put(flat, &e->when, size, by);
-        for (int k = 0; k < e->action_count; k++) {
-            put(flat, &e->action[k].value, size, by);
-        }
+    }
+    for (int i = 0; i < flat->update_count; i++) {
+        put(flat, &flat->update[i].value, size, by);
+        put(flat, &flat->update[i].condition, size, by);
     }
     for (int i = 0; i < flat->assertion_count; i++) {
         put(flat, &flat->assertion[i].condition, size, by);

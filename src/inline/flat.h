@@ -4,8 +4,8 @@
  *     0 = F(x', x, p, t)      left = right, scalar, with parameters p as symbols
  *
  * Everything is an expression of one pool; variables, their derivatives and parameters are
- * symbols of it. Discrete variables keep their value between events. A pass changes the record
- * in place, and can be printed (crank_flat_print, `crank compile --dump=PASS`). Arrays grow by
+ * symbols of it. Discrete variables keep their value between events; what happens to them there,
+ * and to states, is a list of updates (theory 11.4). A pass changes the record in place, and can be printed (crank_flat_print, `crank compile --dump=PASS`). Arrays grow by
  * the functions below; memory is the record's store. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_INLINE_FLAT_H
@@ -44,6 +44,8 @@ typedef struct crank_flat_variable {
     /* expressions of parameters; -1: not given */
     crank_ex start, nominal, min, max;
     bool fixed;
+    int before;              /* the discrete variable that holds pre(x); -1: nobody uses it */
+    bool made;               /* by the flattening: a relation, pre(x), a condition of `when` */
     const char *unit, *text; /* "": not given */
 } crank_flat_variable;
 
@@ -63,29 +65,45 @@ typedef struct crank_flat_equation {
     const char *origin; /* "r1.v = ..."'s component: "r1"; "connect"; "": the model itself */
 } crank_flat_equation;
 
+/* the run ends, with a message */
 typedef struct crank_flat_action {
-    int variable; /* gets the value; -1: the run ends, with a message */
-    crank_ex value;
     const char *message;
     bool failure; /* it ends as a failure */
     bool goes_on; /* only the message is told */
 } crank_flat_action;
 
+/* A relation is frozen between events: a discrete Boolean stands in the equations, which is set
+ * where `when` passes zero. Actions: at a zero of `when`, or, where there is none, at any event
+ * where the condition holds. */
 typedef struct crank_flat_event {
     const char *name;
-    crank_ex condition;    /* becomes true (direction 1) or changes (0); -1: `when` is given */
-    crank_ex when;         /* where it passes zero; -1: not made yet (discrete.c) */
+    crank_ex condition;    /* of actions without `when`; -1: none */
+    crank_ex when;         /* where it passes zero; -1: none */
     signed char direction; /* 1 rising, -1 falling, 0 both */
+    int relation;          /* the discrete Boolean that is true where when > 0; -1: none */
+    bool or_equal;         /* where when >= 0 */
+    bool clock;            /* of sample(): false while the start is looked for */
     crank_flat_place place;
     int action_count, action_capacity;
-    crank_flat_action *action; /* none: steps end here, since equations have a kink or jump */
+    crank_flat_action *action; /* and no relation: equations have a kink or jump here */
 } crank_flat_event;
+
+/* At events, after relations: a discrete variable gets the value; or a state does where the
+ * condition holds (reinit), once all discrete variables are known. In the order of use: values
+ * contain discrete variables set before, and any pre(x), which is x in the pass before. */
+typedef struct crank_flat_update {
+    int variable;
+    crank_ex value;
+    crank_ex condition; /* of reinit; -1: a discrete variable */
+    crank_flat_place place;
+} crank_flat_update;
 
 typedef struct crank_flat_assertion {
     crank_ex condition;
     const char *message;
     crank_flat_place place;
-    bool warning; /* told, and the run goes on */
+    bool warning;   /* told, and the run goes on */
+    bool at_events; /* it stands in `when` */
 } crank_flat_assertion;
 
 typedef struct crank_flat {
@@ -103,6 +121,9 @@ typedef struct crank_flat {
     crank_flat_equation *initial;
     int event_count, event_capacity;
     crank_flat_event *event;
+    int update_count, update_capacity;
+    crank_flat_update *update;
+    int at_start; /* the discrete Boolean that is initial(); -1: nobody uses it */
     int assertion_count, assertion_capacity;
     crank_flat_assertion *assertion;
     /* `experiment`; NaN: not given */
@@ -119,9 +140,12 @@ int crank_flat_add_parameter(crank_flat *flat, const char *name);
 crank_flat_equation *crank_flat_add_equation(crank_flat *flat, bool initial);
 crank_flat_event *crank_flat_add_event(crank_flat *flat);
 crank_flat_assertion *crank_flat_add_assertion(crank_flat *flat);
+crank_flat_update *crank_flat_add_update(crank_flat *flat);
 crank_flat_action *crank_flat_add_action(crank_flat *flat, crank_flat_event *event);
 /* The derivative of variable i, made if there is none. */
 crank_ex crank_flat_rate(crank_flat *flat, int i);
+/* The variable that holds pre() of variable i, made if there is none; -1: out of memory. */
+int crank_flat_before(crank_flat *flat, int i);
 /* From a symbol to the variable with it, or whose rate it is (*rate); -1: none. map: symbol to
  * 2 i or 2 i + 1, -1; crank_pool_size entries, in the store, NULL: out of memory. */
 int *crank_flat_map(crank_flat *flat);

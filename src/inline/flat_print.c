@@ -79,21 +79,29 @@ static void print_event(const crank_flat *flat, const crank_flat_event *e, crank
     crank_text_append(text, "  // %s: ", e->name);
     if (e->when >= 0) {
         crank_flat_print_expression(flat, e->when, text);
-        crank_text_append(text, " %s zero\n", words[e->direction + 1]);
+        crank_text_append(text, " %s zero%s%s\n", words[e->direction + 1],
+                          e->relation >= 0 ? ": " : "",
+                          e->relation >= 0 ? flat->variable[e->relation].name : "");
     } else {
         crank_flat_print_expression(flat, e->condition, text);
-        crank_text_append(text, " %s\n", e->direction == 0 ? "changes" : "becomes true");
+        crank_text_append(text, " holds at an event\n");
     }
     for (int k = 0; k < e->action_count; k++) {
-        const crank_flat_action *a = &e->action[k];
-        if (a->variable >= 0) {
-            crank_text_append(text, "  //   '%s' := ", flat->variable[a->variable].name);
-            crank_flat_print_expression(flat, a->value, text);
-            crank_text_append(text, "\n");
-        } else {
-            crank_text_append(text, "  //   %s\n", a->message);
-        }
+        crank_text_append(text, "  //   %s\n", e->action[k].message);
     }
+}
+
+static void print_update(const crank_flat *flat, const crank_flat_update *u, crank_text *text)
+{
+    crank_text_append(text, "  // at events: ");
+    if (u->condition >= 0) {
+        crank_text_append(text, "if ");
+        crank_flat_print_expression(flat, u->condition, text);
+        crank_text_append(text, ": ");
+    }
+    crank_text_append(text, "'%s' := ", flat->variable[u->variable].name);
+    crank_flat_print_expression(flat, u->value, text);
+    crank_text_append(text, ";  // line %d\n", u->place.line);
 }
 
 void crank_flat_print(const crank_flat *flat, crank_text *text)
@@ -117,6 +125,9 @@ void crank_flat_print(const crank_flat *flat, crank_text *text)
     print_equations(flat, flat->equation_count, flat->equation, text);
     for (int i = 0; i < flat->event_count; i++) {
         print_event(flat, &flat->event[i], text);
+    }
+    for (int i = 0; i < flat->update_count; i++) {
+        print_update(flat, &flat->update[i], text);
     }
     crank_text_append(text, "end '%s';\n", flat->name);
 }

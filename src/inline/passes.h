@@ -9,7 +9,7 @@
 crank_status crank_flat_put_numbers(crank_flat *flat, crank_error *err);
 
 /* discrete.c: unknowns that are no Reals (`Boolean b = x > 1`) are put into the equations, and
- * conditions of events and assertions become functions whose zeros are looked for. */
+ * updates are sorted, assertions become events. */
 crank_status crank_flat_resolve_discrete(crank_flat *flat, crank_error *err);
 
 /* alias.c: a = b, a = -b and a = number leave the equations. */

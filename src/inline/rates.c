@@ -84,11 +84,18 @@ crank_status crank_flat_carry_rates(crank_flat *flat, crank_error *err)
     }
     for (int i = 0; i < flat->event_count; i++) {
         const crank_flat_event *e = &flat->event[i];
-        mark(flat, map, size, e->when, false, carried);
-        for (int k = 0; k < e->action_count; k++) {
-            if (e->action[k].value >= 0) {
-                mark(flat, map, size, e->action[k].value, false, carried);
-            }
+        if (e->when >= 0) {
+            mark(flat, map, size, e->when, false, carried);
+        }
+        if (e->condition >= 0) {
+            mark(flat, map, size, e->condition, false, carried);
+        }
+    }
+    for (int i = 0; i < flat->update_count; i++) {
+        const crank_flat_update *u = &flat->update[i];
+        mark(flat, map, size, u->value, false, carried);
+        if (u->condition >= 0) {
+            mark(flat, map, size, u->condition, false, carried);
         }
     }
     for (int i = 0; i < flat->variable_count; i++) {

@@ -196,6 +196,7 @@ static void layout(crank_integrator *it, crank_arena *arena)
     if (eliminates(it)) {
         it->row_rate = crank_arena_take(arena, n, sizeof(double));
         it->row_k = crank_arena_take(arena, (size_t)it->m, sizeof(double));
+        it->row_begin = crank_arena_take(arena, n, sizeof(double));
     }
 }
 

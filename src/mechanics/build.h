@@ -39,8 +39,20 @@ typedef struct crank_element_type {
     crank_status (*build)(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err);
     const char *glyph; /* how it is drawn: "hinge", "spring" ..., docs/develop/page.md */
+    unsigned traits;   /* crank_trait, what others need to know of a joint */
 } crank_element_type;
 typedef crank_element_type crank_joint_type, crank_force_type;
+
+typedef enum crank_trait {
+    CRANK_TURNS = 1,   /* its bodies turn about one axis against each other, as wheels do */
+    CRANK_ALIGNS = 2,  /* axes are parallel, and would not be meant if they were antiparallel */
+    CRANK_WELDS = 4,   /* its bodies move as one */
+    CRANK_RELATES = 8, /* coordinates: it makes no loop, as links do */
+    CRANK_IS_ROD = 16, /* without mass, or a rope */
+} crank_trait;
+
+/* types.c: has the type of the record a trait? */
+bool crank_record_has(const crank_record *record, crank_trait trait);
 
 extern const crank_joint_type *const crank_joint_types[]; /* NULL at the end */
 extern const crank_force_type *const crank_force_types[];

@@ -98,6 +98,10 @@ typedef struct crank_coordinates_kind {
     /* Start values from the states of all bodies, and what their records say of moving them. */
     void (*start)(const struct crank_system *s, const struct crank_body_record *record,
                   const crank_body_state *state, double *x, crank_fixing *fixing);
+    /* p and v from the states of all bodies at t. How far bodies stand from where these
+     * unknowns can put them, in lengths of the mechanism and radians; *worst: which. */
+    double (*take)(const struct crank_system *s, double t, const crank_body_state *state,
+                   double *x, int *worst);
     /* First column of what the unknowns say of a body themselves, else -1. */
     int (*column)(const struct crank_system *s, int body, crank_body_part part);
     /* A step ended at x: fails where these coordinates cannot go on; NULL: they can. */

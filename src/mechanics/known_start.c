@@ -16,7 +16,7 @@
 
 enum { MESSAGES = 16 };
 
-static const double rounding = 1e-9; /* of the distance of its points: a length that is zero */
+static const double rounding = 1e-9; /* of the places of its points: a length that is zero */
 
 struct crank_known_start {
     double t;
@@ -115,9 +115,10 @@ static void warn_inside_out(const crank_system *s, double t, const double *x, cr
         point_of(s, t, x, &strut->at[0], false, P);
         point_of(s, t, x, &strut->at[1], false, Q);
         point_of(s, t, x, &strut->axis, true, a);
+        const double size = crank_norm3(P) + crank_norm3(Q); /* of what rounds */
         crank_add3(Q, -1.0, P);
         const double length = crank_dot3(a, Q);
-        if (length < -rounding * crank_norm3(Q)) {
+        if (length < -rounding * size) {
             crank_log_write(
                 &log, CRANK_WARNING,
                 "joint \"%.80s\" starts inside out, its length is %.4g: give a guess "
@@ -130,13 +131,42 @@ static void warn_inside_out(const crank_system *s, double t, const double *x, cr
 
 /* ---- the search ---- */
 
-/* Axes that the search has turned round are turned back, and it goes on from there; where that
- * leads to nothing better the joint is named. given: n, then work. */
+/* Messages of a search that is not taken are not told. */
+typedef struct message_list {
+    crank_store store;
+    int count;
+    crank_level level[MESSAGES];
+    const char *text[MESSAGES]; /* the last ones of more are lost */
+} message_list;
+
+static void keep_message(crank_level level, const char *text, void *user)
+{
+    message_list *l = user;
+    const char *copy =
+        l->count < MESSAGES ? crank_store_copy(&l->store, text, strlen(text)) : NULL;
+    if (copy != NULL) {
+        l->level[l->count] = level;
+        l->text[l->count++] = copy;
+    }
+}
+
+static void tell_messages(message_list *l, crank_log log)
+{
+    for (int i = 0; i < l->count; i++) {
+        crank_log_write(&log, l->level[i], "%s", l->text[i]);
+    }
+    crank_store_free(&l->store);
+    l->count = 0;
+}
+
+/* Axes that the search has turned round are turned back, and it goes on from there, with its own
+ * messages; where that leads to nothing better the joint is named. given: n, then work. */
 static void search_again(crank_system *s, double t, double *given, double *x,
                          const crank_initial_options *options, crank_initial_report *report,
-                         crank_log log)
+                         message_list *messages, crank_log log)
 {
     double *found = given + s->eom->n;
+    message_list second = {0};
     bool *work = (bool *)(found + s->eom->n);
     const char *joint = crank_system_turned_axes(s, t, x);
     if (joint == NULL) {
@@ -146,10 +176,18 @@ static void search_again(crank_system *s, double t, double *given, double *x,
         report != NULL ? *report : (crank_initial_report){.largest_column = -1};
     memcpy(found, x, (size_t)s->eom->n * sizeof *x);
     if (crank_system_turn_back(s, t, given, options->fixing, x, work) &&
-        crank_eom_initialize(s->eom, t, x, options, report, (crank_log){0}, NULL) == CRANK_OK &&
+        crank_eom_initialize(s->eom, t, x, options, report, (crank_log){keep_message, &second},
+                             NULL) == CRANK_OK &&
         crank_system_turned_axes(s, t, x) == NULL) {
+        crank_store_free(&messages->store);
+        *messages = second;
+        if (report != NULL) { /* of what is given, not of what was turned back */
+            memcpy(report->residual, first.residual, sizeof report->residual);
+            report->consistent = first.consistent;
+        }
         return;
     }
+    crank_store_free(&second.store);
     memcpy(x, found, (size_t)s->eom->n * sizeof *x);
     if (report != NULL) {
         *report = first;
@@ -171,9 +209,14 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
         return crank_fail(err, CRANK_EMEM, "start values of %d unknowns", s->eom->n);
     }
     memcpy(given, x, size);
-    const crank_status status = crank_eom_initialize(s->eom, t, x, &options, report, log, err);
+    message_list messages = {0};
+    const crank_status status = crank_eom_initialize(s->eom, t, x, &options, report,
+                                                     (crank_log){keep_message, &messages}, err);
     if (status == CRANK_OK) {
-        search_again(s, t, given, x, &options, report, log);
+        search_again(s, t, given, x, &options, report, &messages, log);
+    }
+    tell_messages(&messages, log);
+    if (status == CRANK_OK) {
         warn_inside_out(s, t, x, log);
     }
     free(given);

@@ -109,12 +109,20 @@ static crank_status find_start(void *self, double t, double *x, const crank_fixi
     return crank_system_find_start(self, t, x, fixing, reached, report, log, err);
 }
 
+static crank_status place(void *self, double t, const double *values, double *x,
+                          crank_error *err)
+{
+    const crank_system *s = self;
+    return crank_output_place(s->output, s, t, values, x, err);
+}
+
 static const crank_model_functions functions = {.share = share,
                                                 .columns = columns_at,
                                                 .begin = begin,
                                                 .parameters = parameters,
                                                 .inputs = crank_system_feature_inputs,
-                                                .find_start = find_start};
+                                                .find_start = find_start,
+                                                .place = place};
 static const crank_model_functions assembled_functions = {.share = share,
                                                           .columns = columns_at,
                                                           .begin = begin,
@@ -122,7 +130,8 @@ static const crank_model_functions assembled_functions = {.share = share,
                                                           .inputs = crank_system_feature_inputs,
                                                           .find_start = find_start,
                                                           .assemble = assemble,
-                                                          .assembly = assembly};
+                                                          .assembly = assembly,
+                                                          .place = place};
 
 /* ---- what it keeps ---- */
 

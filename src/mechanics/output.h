@@ -163,6 +163,11 @@ crank_status crank_output_share(const crank_output_set *from, crank_system *s,
                                 crank_error *err);
 crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, double t,
                                    const double *x, double *values, crank_error *err);
+/* The other way: positions, velocities and variables of x from the columns of a row at t, NaN
+ * where one is not known; the other unknowns stay (output_place.c). EREFUSED: joint coordinates
+ * cannot have bodies stand so. */
+crank_status crank_output_place(const crank_output_set *set, const crank_system *s, double t,
+                                const double *values, double *x, crank_error *err);
 /* Checkpoints: what one row of a result leaves to the next. */
 void crank_output_archive(crank_output_set *set, crank_archive *archive);
 

@@ -6,27 +6,11 @@
 
 #include <string.h>
 
-/* These relate coordinates of other joints, or state some: they connect no bodies. */
-static bool links(const char *type)
-{
-    static const char *const others[] = {"driver", "coupler", "gear", "rack_and_pinion",
-                                         "free"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (strcmp(type, others[i]) == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Rods without mass are drawn as such. */
 static const bool *find_rods(crank_store *store, const crank_mechanism *m, size_t owners)
 {
     bool *rod = crank_store_take(store, owners, sizeof *rod);
     for (int i = 0; i < m->joint_count && rod != NULL; i++) {
-        const crank_element_type *type =
-            (const crank_element_type *)(const void *)m->joint[i].type;
-        rod[i] = strcmp(type->glyph, "link") == 0;
+        rod[i] = crank_record_has(&m->joint[i], CRANK_IS_ROD);
     }
     return rod;
 }
@@ -232,7 +216,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     }
     for (int i = 0; i < m->joint_count; i++) {
         c.text[i] = crank_store_print(store, "joint \"%s\"", m->joint[i].name);
-        in_loops[i] = links(m->joint[i].type->name);
+        in_loops[i] = !crank_record_has(&m->joint[i], CRANK_RELATES);
         holds[i] = b->place[i].given && b->place[i].meets;
     }
     leave_out_skates(b, &c, in_loops);

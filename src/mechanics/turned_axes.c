@@ -15,23 +15,13 @@
 
 #include <string.h>
 
-static bool has_parallel_axes(const crank_record *joint)
-{
-    static const char *const types[] = {"revolute", "prismatic", "cylindrical", "screw"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        found = found || strcmp(joint->type->name, types[i]) == 0;
-    }
-    return found;
-}
-
 bool crank_system_take_axes(crank_system *s, const crank_builder *b)
 {
     const crank_mechanism *m = b->mechanism;
     s->axis = crank_store_take(&s->store, (size_t)m->joint_count, sizeof *s->axis);
     for (int j = 0; j < m->joint_count && s->axis != NULL && m->dimension == 3; j++) {
         const crank_joint_place *p = &b->place[j];
-        if (p->given && p->aligned && has_parallel_axes(&m->joint[j])) {
+        if (p->given && p->aligned && crank_record_has(&m->joint[j], CRANK_ALIGNS)) {
             s->axis[s->axis_count++] =
                 (crank_aligned){crank_store_print(&s->store, "%s", m->joint[j].name),
                                 {p->at[0], p->at[1]},

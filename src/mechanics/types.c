@@ -18,6 +18,12 @@ static const crank_record_type **records(crank_store *store,
     return list;
 }
 
+bool crank_record_has(const crank_record *record, crank_trait trait)
+{
+    /* its first member */
+    return (((const crank_element_type *)record->type)->traits & (unsigned)trait) != 0;
+}
+
 bool crank_types_list(crank_store *store, const crank_record_type *const **joints,
                       const crank_record_type *const **forces)
 {

@@ -103,6 +103,9 @@ struct crank_event_set {
                             double *gradient, crank_error *err);
     crank_status (*invariants)(void *self, double t, const double *x, bool after,
                                crank_error *err);
+    /* what a model with memory does at an event, after the actions; NULL: nothing */
+    crank_status (*iterate)(void *self, const signed char *happened, double t, double *x,
+                            crank_event_outcome *outcome, crank_error *err);
 };
 
 /* Work space of a state. */

@@ -401,6 +401,9 @@ crank_status crank_state_change_at_events(crank_state *state, const signed char 
     if (status == CRANK_OK && outcome->changed) {
         status = change(&j, err);
     }
+    if (status == CRANK_OK && j.s->iterate != NULL) {
+        status = j.s->iterate(state->eom->self, happened, t, x, outcome, err);
+    }
     return status;
 }
 

@@ -37,6 +37,10 @@ typedef struct crank_model_functions {
      * moved; NULL like assemble. */
     crank_eom *(*assembly)(void *self, const double **given, const double **found,
                            const crank_fixing **fixing);
+    /* Positions, velocities and variables of x at t from the columns of a row (NaN: not known),
+     * the other unknowns stay; NULL: columns are unknowns as `source` says. */
+    crank_status (*place)(void *self, double t, const double *values, double *x,
+                          crank_error *err);
 } crank_model_functions;
 
 /* Constant once it is made. */

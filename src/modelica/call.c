@@ -26,10 +26,6 @@ static const char *const refused[] = {"delay",
                                       "semiLinear",
                                       "String",
                                       "terminal",
-                                      "initial",
-                                      "edge",
-                                      "change",
-                                      "sample",
                                       "Clock",
                                       "previous",
                                       "hold",
@@ -77,11 +73,11 @@ crank_ex crank_mo_derivative(crank_mo_flattener *f, crank_ex ex, crank_mo_place 
         } else if (variable >= 0 && f->flat->variable[variable].type == CRANK_FLAT_REAL) {
             symbols[count] = symbol;
             directions[count++] = crank_flat_rate(f->flat, variable);
-        } else if (owner == NULL || owner->variability > CRANK_MO_PARAMETER) {
+        } else if (owner == NULL && crank_mo_memory_of(f, symbol) < 0) {
             (void)crank_mo_fail_at(f, place, "der(%.80s): not a variable of type Real",
                                    crank_ex_symbol_name(f->pool, symbol));
             return ex;
-        }
+        } /* else: constant between events */
     }
     return crank_ex_directional(f->pool, ex, count, symbols, directions);
 }
@@ -105,13 +101,11 @@ static crank_mo_value derivatives(crank_mo_flattener *f, crank_mo_value v, crank
 /* ---- functions of numbers ---- */
 
 /* steps end where u is a whole number: sin(pi u) = 0 */
-static void note_whole(crank_mo_flattener *f, crank_ex u, crank_mo_place place,
-                       const char *name)
+static void note_whole(crank_mo_flattener *f, crank_ex u, crank_mo_place place)
 {
     const crank_ex pi = crank_ex_number(f->pool, 3.14159265358979323846);
-    crank_mo_note_relation(
-        f, crank_ex_call(f->pool, CRANK_EX_SIN, crank_ex_mul(f->pool, pi, u), 0, 0), place,
-        name);
+    crank_mo_note_kink(
+        f, crank_ex_call(f->pool, CRANK_EX_SIN, crank_ex_mul(f->pool, pi, u), 0, 0), place);
 }
 
 static bool call_number(crank_mo_flattener *f, const char *name, int count,
@@ -138,7 +132,7 @@ static bool call_number(crank_mo_flattener *f, const char *name, int count,
             for (int k = 0; k < out->count; k++) {
                 out->ex[k] = crank_ex_call(f->pool, op, argument[0].ex[k], 0, 0);
                 if (jumps) {
-                    note_whole(f, argument[0].ex[k], place, name);
+                    note_whole(f, argument[0].ex[k], place);
                 }
             }
         }
@@ -177,7 +171,7 @@ static bool call_two(crank_mo_flattener *f, const char *name, int count,
             whole = crank_ex_call(p, CRANK_EX_IF, negative,
                                   crank_ex_call(p, CRANK_EX_CEIL, ratio, 0, 0), whole);
         }
-        note_whole(f, ratio, place, name);
+        note_whole(f, ratio, place);
         result = which == 1 ? whole : crank_ex_sub(p, x, crank_ex_mul(p, whole, y));
     }
     *out = crank_mo_scalar(f,
@@ -213,11 +207,38 @@ static const crank_mo_expression *argument_named(const crank_mo_expression *e, i
     return NULL;
 }
 
+/* edge(b): b and not pre(b); change(x): x <> pre(x) */
+static crank_mo_value changed(crank_mo_flattener *f, const crank_mo_scope *scope,
+                              const char *name, const crank_mo_expression *e)
+{
+    const crank_mo_value v = crank_mo_translate(f, scope, e->item[0]);
+    const bool edge = name[0] == 'e';
+    if (crank_mo_ok(f) &&
+        (v.rank > 0 || v.ex == NULL || (edge && v.type != CRANK_MO_IS_BOOLEAN))) {
+        (void)crank_mo_fail_at(f, e->place, "%s: a %s is expected", name,
+                               edge ? "Boolean variable" : "variable");
+    }
+    if (!crank_mo_ok(f)) {
+        return v;
+    }
+    const crank_mo_value before = crank_mo_before_event(f, &v, e->place);
+    if (!crank_mo_ok(f)) {
+        return v;
+    }
+    crank_mo_value out = crank_mo_operate(f, "<>", v, before, e->place);
+    if (edge) {
+        out.ex[0] = crank_ex_call(f->pool, CRANK_EX_AND, v.ex[0],
+                                  crank_ex_call(f->pool, CRANK_EX_NOT, before.ex[0], 0, 0), 0);
+    }
+    return out;
+}
+
 static bool call_operator(crank_mo_flattener *f, const crank_mo_scope *scope, const char *name,
                           const crank_mo_expression *e, crank_mo_value *out)
 {
-    const bool one =
-        strcmp(name, "der") == 0 || strcmp(name, "noEvent") == 0 || strcmp(name, "pre") == 0;
+    const bool one = strcmp(name, "der") == 0 || strcmp(name, "noEvent") == 0 ||
+                     strcmp(name, "pre") == 0 || strcmp(name, "edge") == 0 ||
+                     strcmp(name, "change") == 0;
     if (one && e->count != 1) {
         fail_arguments(f, name, 1, e->place);
         return true;
@@ -229,6 +250,16 @@ static bool call_operator(crank_mo_flattener *f, const crank_mo_scope *scope, co
     } else if (strcmp(name, "pre") == 0) {
         const crank_mo_value v = crank_mo_translate(f, scope, e->item[0]);
         *out = crank_mo_ok(f) ? crank_mo_before_event(f, &v, e->place) : v;
+    } else if (strcmp(name, "edge") == 0 || strcmp(name, "change") == 0) {
+        *out = changed(f, scope, name, e);
+    } else if (strcmp(name, "initial") == 0) {
+        if (e->count != 0) {
+            fail_arguments(f, name, 0, e->place);
+            return true;
+        }
+        *out = crank_mo_scalar(f, CRANK_MO_IS_BOOLEAN, crank_mo_at_start(f, e->place));
+    } else if (strcmp(name, "sample") == 0) {
+        *out = crank_mo_scalar(f, CRANK_MO_IS_BOOLEAN, crank_mo_sample(f, scope, e));
     } else if (strcmp(name, "smooth") == 0) {
         if (e->count != 2) {
             fail_arguments(f, name, 2, e->place);

@@ -192,12 +192,12 @@ void crank_mo_assert(crank_mo_flattener *f, const crank_mo_scope *scope,
         (void)crank_mo_fail_at(f, call->place, "assert(condition, message) is expected");
         return;
     }
-    const bool no_event = f->no_event;
-    f->no_event = true; /* it is looked at, it changes nothing */
+    const bool in_equations = f->in_equations;
+    f->in_equations = f->in_model && !f->in_when; /* in functions, too: it is watched */
     crank_ex c = crank_mo_condition(f, scope, call->item[0], &known, &value);
     const crank_mo_value text = crank_mo_translate(f, scope, call->item[1]);
     bool warning = false;
-    f->no_event = no_event;
+    f->in_equations = in_equations;
     if (crank_mo_ok(f) && text.type != CRANK_MO_IS_STRING) {
         (void)crank_mo_fail_at(f, call->item[1]->place, "assert: the message is no text");
     }
@@ -226,7 +226,8 @@ void crank_mo_assert(crank_mo_flattener *f, const crank_mo_scope *scope,
     *a = (crank_flat_assertion){.condition = c,
                                 .message = text.text,
                                 .place = {call->place.line, call->place.column},
-                                .warning = warning};
+                                .warning = warning,
+                                .at_events = f->in_when};
 }
 
 static void call(crank_mo_flattener *f, const crank_mo_scope *scope, const crank_mo_equation *q)

@@ -166,23 +166,6 @@ static void read_experiment(crank_mo_flattener *f, const crank_mo_class *c)
 
 /* ---- the end ---- */
 
-void crank_mo_write_relations(crank_mo_flattener *f)
-{
-    for (int i = 0; i < f->relation_count && crank_mo_ok(f); i++) {
-        const crank_mo_relation *r = &f->relation[i];
-        crank_flat_event *e = crank_flat_add_event(f->flat);
-        const char *name = crank_store_print(f->store, "relation.line%d.%d", r->place.line,
-                                             f->flat->event_count);
-        if (e == NULL || name == NULL) {
-            crank_mo_fail_memory(f);
-            return;
-        }
-        e->name = name;
-        e->when = r->function;
-        e->place = (crank_flat_place){r->place.line, r->place.column};
-    }
-}
-
 /* numbers of all parameters; which are structural is known by now */
 static void write_numbers(crank_mo_flattener *f)
 {
@@ -243,9 +226,9 @@ static void flatten(crank_mo_flattener *f)
         return;
     }
     crank_mo_declare(f, f->root);
-    f->in_equations = true;
+    f->in_equations = f->in_model = true;
     crank_mo_write_equations(f, f->root);
-    f->in_equations = false;
+    f->in_equations = f->in_model = false;
     if (crank_mo_ok(f)) {
         crank_mo_write_connections(f);
     }

@@ -112,12 +112,19 @@ struct crank_mo_instance {
     bool structural; /* the shape of the model depends on it */
 };
 
-/* a relation in an equation: where it changes steps end */
+/* a relation in an equation, frozen between events; or a kink: steps end there */
 typedef struct crank_mo_relation {
     crank_ex function;
     crank_mo_place place;
-    const char *text;
+    int variable;  /* that holds it; -1: a kink */
+    bool or_equal; /* true where function >= 0, else > 0 */
+    bool clock;    /* sample() */
 } crank_mo_relation;
+
+typedef struct crank_mo_pending {
+    int variable;
+    crank_mo_place place;
+} crank_mo_pending;
 
 struct crank_mo_flattener {
     crank_store *store; /* that of the flat record */
@@ -133,14 +140,16 @@ struct crank_mo_flattener {
     long work, work_most;
     int last;          /* what `end` means; 0: it may not stand here */
     bool no_event;     /* inside noEvent or smooth */
-    bool in_equations; /* relations are noted */
-    bool in_when;      /* inside a when-equation: pre(x) is x */
+    bool in_equations; /* relations make events */
+    bool in_model;     /* equations of the model are written */
+    bool in_when;      /* inside a when-equation */
     crank_ex guard;    /* the conditions around, where they are not known; -1: none */
     crank_mo_instance *root;
     int owner_count, owner_capacity; /* by symbol: the instance whose it is */
     struct crank_mo_owner {
         crank_mo_instance *instance;
         int entry;
+        bool memory; /* nobody's: memory.c made it */
     } * owner;
     crank_index packages; /* instances of packages, by class */
     int package_count, package_capacity;
@@ -152,9 +161,9 @@ struct crank_mo_flattener {
     crank_index nodes;
     int *pair; /* connected nodes, two by two */
     int pair_count, pair_capacity;
-    bool in_branch;                    /* of an if-equation whose condition is not known */
-    int before_count, before_capacity; /* when.c: symbols pre(x) and x */
-    crank_ex (*before)[2];
+    bool in_branch;                      /* of an if-equation whose condition is not known */
+    int pending_count, pending_capacity; /* memory.c: pre() of Reals */
+    crank_mo_pending *pending;
     const char *origin; /* of the equations that are written */
 };
 
@@ -275,8 +284,6 @@ crank_ex crank_mo_condition(crank_mo_flattener *f, const crank_mo_scope *scope,
                             const crank_mo_expression *e, bool *known, bool *value);
 crank_mo_value crank_mo_concatenate(crank_mo_flattener *f, int along, int count,
                                     const crank_mo_value *items, crank_mo_place place);
-void crank_mo_note_relation(crank_mo_flattener *f, crank_ex function, crank_mo_place place,
-                            const char *text);
 
 /* ---- call.c, call_array.c ---- */
 
@@ -322,22 +329,46 @@ void crank_mo_algorithm(crank_mo_flattener *f, const crank_mo_scope *scope,
                         const crank_mo_section *section);
 void crank_mo_when(crank_mo_flattener *f, const crank_mo_scope *scope,
                    const crank_mo_equation *q);
+/* Does an update of the flat record give the variable its value? */
+bool crank_mo_is_updated(const crank_mo_flattener *f, int variable);
 /* reinit(x, e), terminate("...") in a when-equation; false: it is another call. */
 bool crank_mo_when_call(crank_mo_flattener *f, const crank_mo_scope *scope,
                         const crank_mo_expression *call);
-/* pre(x) in a when-equation */
-crank_mo_value crank_mo_before_event(crank_mo_flattener *f, const crank_mo_value *v,
-                                     crank_mo_place place);
 void crank_mo_assert(crank_mo_flattener *f, const crank_mo_scope *scope,
                      const crank_mo_expression *call);
 void crank_mo_connect(crank_mo_flattener *f, const crank_mo_scope *scope,
                       const crank_mo_equation *q);
 void crank_mo_write_connections(crank_mo_flattener *f);
+
+/* ---- memory.c ---- */
+
+/* A discrete variable of the flat record that the model does not name; -1: an error. */
+int crank_mo_make_memory(crank_mo_flattener *f, const char *name, crank_flat_type type,
+                         crank_mo_place place, const char *text);
+/* The symbol of a relation, function > 0 or >= 0, that keeps its value between events; -1: here
+ * it is none (noEvent, parameters, inside of `when`). */
+crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal,
+                         crank_mo_place place);
+/* Steps end where the function passes zero. */
+void crank_mo_note_kink(crank_mo_flattener *f, crank_ex function, crank_mo_place place);
 void crank_mo_write_relations(crank_mo_flattener *f);
+/* pre(x); of a variable of the flat record: its symbol. */
+crank_mo_value crank_mo_before_event(crank_mo_flattener *f, const crank_mo_value *v,
+                                     crank_mo_place place);
+crank_ex crank_mo_before(crank_mo_flattener *f, int variable);
+/* x and not pre(x) */
+crank_ex crank_mo_edge(crank_mo_flattener *f, int variable);
+/* initial(), sample(start, interval) */
+crank_ex crank_mo_at_start(crank_mo_flattener *f, crank_mo_place place);
+crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
+                         const crank_mo_expression *e);
 
 /* A symbol belongs to an entry of a leaf. */
 bool crank_mo_own(crank_mo_flattener *f, crank_ex symbol, crank_mo_instance *i, int entry);
 crank_mo_instance *crank_mo_owner_of(const crank_mo_flattener *f, crank_ex symbol, int *entry);
+/* A variable that memory.c made, by its symbol; -1: another one. */
+void crank_mo_keep_memory(crank_mo_flattener *f, int variable);
+int crank_mo_memory_of(const crank_mo_flattener *f, crank_ex symbol);
 /* The flat variable of a symbol; -1: none. */
 int crank_mo_variable_of(const crank_mo_flattener *f, crank_ex symbol);
 

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
-bool crank_mo_own(crank_mo_flattener *f, crank_ex symbol, crank_mo_instance *i, int entry)
+/* room for the owner of a symbol */
+static bool reach(crank_mo_flattener *f, crank_ex symbol)
 {
     while (f->owner_count <= symbol) {
         struct crank_mo_owner *more = crank_store_grow(f->store, f->owner, f->owner_count,
@@ -21,12 +22,35 @@ bool crank_mo_own(crank_mo_flattener *f, crank_ex symbol, crank_mo_instance *i, 
         f->owner = more;
         f->owner[f->owner_count++] = (struct crank_mo_owner){0};
     }
+    return true;
+}
+
+bool crank_mo_own(crank_mo_flattener *f, crank_ex symbol, crank_mo_instance *i, int entry)
+{
+    if (!reach(f, symbol)) {
+        return false;
+    }
     if (f->owner[symbol].instance != NULL && f->owner[symbol].instance != i) {
         (void)crank_mo_fail_at(f, i->place, "the name \"%.80s\" is declared twice", i->name);
         return false;
     }
-    f->owner[symbol] = (struct crank_mo_owner){i, entry};
+    f->owner[symbol] = (struct crank_mo_owner){i, entry, false};
     return true;
+}
+
+void crank_mo_keep_memory(crank_mo_flattener *f, int variable)
+{
+    const crank_ex symbol = f->flat->variable[variable].symbol;
+    if (reach(f, symbol)) {
+        f->owner[symbol] = (struct crank_mo_owner){NULL, variable, true};
+    }
+}
+
+int crank_mo_memory_of(const crank_mo_flattener *f, crank_ex symbol)
+{
+    return symbol >= 0 && symbol < f->owner_count && f->owner[symbol].memory
+               ? f->owner[symbol].entry
+               : -1;
 }
 
 crank_mo_instance *crank_mo_owner_of(const crank_mo_flattener *f, crank_ex symbol, int *entry)

@@ -143,6 +143,22 @@ static crank_mo_value texts(crank_mo_flattener *f, const char *op, const crank_m
     return *a;
 }
 
+/* a == b; whole numbers are equal if they differ by less than a half, so that values around
+ * them, as an analysis takes, mean the same */
+static crank_ex equality(crank_mo_flattener *f, bool equal, const crank_mo_value *a,
+                         const crank_mo_value *b)
+{
+    crank_pool *p = f->pool;
+    const crank_ex x = a->ex[0], y = b->ex[0];
+    if (a->type == CRANK_MO_IS_REAL || b->type == CRANK_MO_IS_REAL) {
+        return crank_ex_call(p, equal ? CRANK_EX_EQ : CRANK_EX_NE, x, y, 0);
+    }
+    const crank_ex half = crank_ex_number(p, 0.5),
+                   distance = crank_ex_call(p, CRANK_EX_ABS, crank_ex_sub(p, x, y), 0, 0);
+    return equal ? crank_ex_call(p, CRANK_EX_LT, distance, half, 0)
+                 : crank_ex_call(p, CRANK_EX_LT, half, distance, 0);
+}
+
 static crank_mo_value relation(crank_mo_flattener *f, const char *op, const crank_mo_value *a,
                                const crank_mo_value *b, crank_mo_place place)
 {
@@ -152,17 +168,18 @@ static crank_mo_value relation(crank_mo_flattener *f, const char *op, const cran
         return *a;
     }
     const crank_ex x = a->ex[0], y = b->ex[0];
-    const bool equal = op[0] == '=' || strcmp(op, "<>") == 0;
-    if (!equal) {
-        crank_mo_note_relation(f, crank_ex_sub(f->pool, x, y), place, op);
+    if (op[0] == '=' || strcmp(op, "<>") == 0) {
+        return crank_mo_scalar(f, CRANK_MO_IS_BOOLEAN, equality(f, op[0] == '=', a, b));
     }
-    crank_ex ex = strcmp(op, "<") == 0    ? crank_ex_call(f->pool, CRANK_EX_LT, x, y, 0)
-                  : strcmp(op, "<=") == 0 ? crank_ex_call(f->pool, CRANK_EX_LE, x, y, 0)
-                  : strcmp(op, ">") == 0  ? crank_ex_call(f->pool, CRANK_EX_LT, y, x, 0)
-                  : strcmp(op, ">=") == 0 ? crank_ex_call(f->pool, CRANK_EX_LE, y, x, 0)
-                  : op[0] == '='          ? crank_ex_call(f->pool, CRANK_EX_EQ, x, y, 0)
-                                          : crank_ex_call(f->pool, CRANK_EX_NE, x, y, 0);
-    return crank_mo_scalar(f, CRANK_MO_IS_BOOLEAN, ex);
+    const bool less = op[0] == '<', or_equal = op[1] == '=';
+    const crank_ex low = less ? x : y, high = less ? y : x;
+    const crank_ex frozen =
+        crank_mo_freeze(f, crank_ex_sub(f->pool, high, low), or_equal, place);
+    return crank_mo_scalar(
+        f, CRANK_MO_IS_BOOLEAN,
+        frozen >= 0
+            ? frozen
+            : crank_ex_call(f->pool, or_equal ? CRANK_EX_LE : CRANK_EX_LT, low, high, 0));
 }
 
 static crank_mo_value logical(crank_mo_flattener *f, const char *op, const crank_mo_value *a,

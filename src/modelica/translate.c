@@ -2,32 +2,9 @@
  * 3.6, chapters 3 and 10). What is known from constants and parameters decides at once: sizes,
  * ranges, which branch of an `if` counts. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/grow.h"
 #include "modelica/flatten.h"
 
 #include <string.h>
-
-void crank_mo_note_relation(crank_mo_flattener *f, crank_ex function, crank_mo_place place,
-                            const char *text)
-{
-    if (!f->in_equations || f->no_event || !crank_mo_ok(f) ||
-        crank_mo_is_parametric(f, function)) {
-        return;
-    }
-    for (int i = 0; i < f->relation_count; i++) {
-        if (f->relation[i].function == function) {
-            return;
-        }
-    }
-    crank_mo_relation *more = crank_store_grow(f->store, f->relation, f->relation_count,
-                                               &f->relation_capacity, sizeof *f->relation);
-    if (more == NULL) {
-        crank_mo_fail_memory(f);
-        return;
-    }
-    f->relation = more;
-    f->relation[f->relation_count++] = (crank_mo_relation){function, place, text};
-}
 
 crank_ex crank_mo_condition(crank_mo_flattener *f, const crank_mo_scope *scope,
                             const crank_mo_expression *e, bool *known, bool *value)

@@ -1,47 +1,26 @@
-/* when.c - when-equations (Modelica 3.6, 8.3.5) as events of the flat record: a condition that
- * becomes true, and variables that get new values then.
+/* when.c - when-equations (Modelica 3.6, 8.3.5) as updates of the flat record: what is set where
+ * a condition becomes true.
  *
- * Values of actions are computed from the state before the event. Equations of one branch see
- * each other's new values: where a variable that the branch sets is used without pre() its new
- * value is put in its place. */
+ *     when c1 then x = a; elsewhen c2 then x = b; end when;
+ *     x := if edge(c1) then a else if edge(c2) then b else pre(x)          theory (11.9)
+ *
+ * Of branches that begin at the same event the first one counts. initial() as a condition holds
+ * while the start is looked for. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/grow.h"
 #include "modelica/flatten.h"
 
 #include <string.h>
 
 static const char reinit_mark[] = "reinit";
 
-/* ---- in the body ---- */
+typedef struct branch {
+    crank_ex active;           /* it begins at this event, and none before it does */
+    int count;                 /* equations of its body */
+    crank_flat_equation *list; /* left < 0: the run ends, origin is the message */
+    int *variable;             /* that each sets; -1: none */
+} branch;
 
-crank_mo_value crank_mo_before_event(crank_mo_flattener *f, const crank_mo_value *v,
-                                     crank_mo_place place)
-{
-    crank_mo_value out = crank_mo_copy(f, v);
-    if (!f->in_when) {
-        (void)crank_mo_fail_at(f, place, "pre() outside of a when-equation: not supported");
-        return out;
-    }
-    for (int k = 0; k < out.count && out.ex != NULL && crank_mo_ok(f); k++) {
-        const char *name = crank_ex_symbol_name(f->pool, out.ex[k]);
-        crank_ex(*more)[2] = crank_store_grow(f->store, f->before, f->before_count,
-                                              &f->before_capacity, sizeof *f->before);
-        if (name == NULL || crank_mo_variable_of(f, out.ex[k]) < 0) {
-            (void)crank_mo_fail_at(f, place, "pre() of something that is no variable");
-            return out;
-        }
-        const char *text = crank_store_print(f->store, "pre(%s)", name);
-        if (more == NULL || text == NULL) {
-            crank_mo_fail_memory(f);
-            return out;
-        }
-        f->before = more;
-        f->before[f->before_count][1] = out.ex[k];
-        out.ex[k] = crank_ex_symbol(f->pool, text);
-        f->before[f->before_count++][0] = out.ex[k];
-    }
-    return out;
-}
+/* ---- in the body ---- */
 
 bool crank_mo_when_call(crank_mo_flattener *f, const crank_mo_scope *scope,
                         const crank_mo_expression *call)
@@ -80,6 +59,7 @@ bool crank_mo_when_call(crank_mo_flattener *f, const crank_mo_scope *scope,
         }
         q->left = q->right = -1;
         q->origin = x.text;
+        q->place = (crank_flat_place){call->place.line, call->place.column};
     } else {
         (void)crank_mo_fail_at(f, call->place, "terminate: a text is expected");
     }
@@ -87,7 +67,10 @@ bool crank_mo_when_call(crank_mo_flattener *f, const crank_mo_scope *scope,
     return true;
 }
 
-/* ---- actions ---- */
+static crank_mo_place place_of(const crank_flat_equation *q)
+{
+    return (crank_mo_place){q->place.line, q->place.column};
+}
 
 /* left = right of the body: which variable gets what; -1: an error */
 static int target(crank_mo_flattener *f, crank_flat_equation *q)
@@ -98,215 +81,205 @@ static int target(crank_mo_flattener *f, crank_flat_equation *q)
         q->right = q->left;
     }
     if (variable < 0) {
-        (void)crank_mo_fail_at(f, (crank_mo_place){q->place.line, q->place.column},
+        (void)crank_mo_fail_at(f, place_of(q),
                                "an equation in `when` gives a variable a value, x = ...");
     }
     return variable;
 }
 
-/* new values in place of variables that the branch sets, then x in place of pre(x) */
-static void settle(crank_mo_flattener *f, int count, crank_flat_equation *q,
-                   const int *variable, crank_mo_place place)
-{
-    crank_ex *symbols =
-        crank_mo_new(f, (size_t)count + (size_t)f->before_count, sizeof *symbols);
-    crank_ex *values = crank_mo_new(f, (size_t)count + (size_t)f->before_count, sizeof *values);
-    int set = 0;
-    for (int i = 0; i < count && crank_mo_ok(f); i++) {
-        if (variable[i] >= 0 && q[i].origin != reinit_mark) {
-            symbols[set] = f->flat->variable[variable[i]].symbol;
-            values[set++] = q[i].right;
-        }
-    }
-    bool again = set > 0;
-    for (int pass = 0; again && crank_mo_ok(f); pass++) {
-        if (pass > count) {
-            (void)crank_mo_fail_at(f, place,
-                                   "equations of `when` that depend on each other: not "
-                                   "supported; use pre() for the values before");
-            return;
-        }
-        again = false;
-        for (int i = 0; i < count; i++) {
-            for (int k = 0; k < set && variable[i] >= 0; k++) {
-                again = again || crank_ex_depends(f->pool, q[i].right, symbols[k]);
-            }
-            if (variable[i] >= 0) {
-                q[i].right = crank_ex_substitute(f->pool, q[i].right, set, symbols, values);
-            }
-        }
-    }
-    for (int k = 0; k < f->before_count && crank_mo_ok(f); k++) {
-        symbols[k] = f->before[k][0];
-        values[k] = f->before[k][1];
-    }
-    for (int i = 0; i < count && crank_mo_ok(f) && f->before_count > 0; i++) {
-        if (variable[i] >= 0) {
-            q[i].right =
-                crank_ex_substitute(f->pool, q[i].right, f->before_count, symbols, values);
-        }
-    }
-}
-
-/* the equations of a branch, taken off the record, as actions */
+/* the equations of a branch, taken off the record */
 static void read_body(crank_mo_flattener *f, const crank_mo_scope *scope,
-                      const crank_mo_branch *b, int *count, crank_flat_equation **list,
-                      int **variable, crank_mo_place place)
+                      const crank_mo_branch *from, branch *b)
 {
-    const int from = f->flat->equation_count;
+    const int first = f->flat->equation_count;
     const bool in_equations = f->in_equations;
+    const crank_ex guard = f->guard;
     f->in_when = true;
-    f->in_equations = false;
-    f->before_count = 0;
-    crank_mo_equation_list(f, scope, &b->body, false);
+    f->in_equations = false; /* what is computed at events makes none */
+    f->guard = b->active;
+    crank_mo_equation_list(f, scope, &from->body, false);
     f->in_when = false;
     f->in_equations = in_equations;
-    *count = f->flat->equation_count - from;
-    f->flat->equation_count = from;
-    *list = crank_mo_new(f, (size_t)*count, sizeof **list);
-    *variable = crank_mo_new(f, (size_t)*count, sizeof **variable);
-    if (!crank_mo_ok(f)) {
-        return;
-    }
-    for (int i = 0; i < *count && crank_mo_ok(f); i++) {
-        (*list)[i] = f->flat->equation[from + i];
-        (*variable)[i] = (*list)[i].left < 0 ? -1 : target(f, &(*list)[i]);
-        if (crank_mo_ok(f) && (*variable)[i] >= 0 && (*list)[i].origin != reinit_mark) {
-            f->flat->variable[(*variable)[i]].role = CRANK_FLAT_DISCRETE;
-        }
-    }
-    if (crank_mo_ok(f)) {
-        settle(f, *count, *list, *variable, place);
-    }
-}
-
-static void add_actions(crank_mo_flattener *f, crank_flat_event *event, int count,
-                        const crank_flat_equation *list, const int *variable)
-{
-    for (int i = 0; i < count && crank_mo_ok(f); i++) {
-        crank_flat_action *a = crank_flat_add_action(f->flat, event);
-        if (a == NULL) {
-            crank_mo_fail_memory(f);
-            return;
-        }
-        a->variable = variable[i];
-        a->value = variable[i] >= 0 ? list[i].right : -1;
-        a->message = variable[i] >= 0 ? NULL : list[i].origin;
+    f->guard = guard;
+    b->count = f->flat->equation_count - first;
+    f->flat->equation_count = first;
+    b->list = crank_mo_new(f, (size_t)b->count, sizeof *b->list);
+    b->variable = crank_mo_new(f, (size_t)b->count, sizeof *b->variable);
+    for (int i = 0; i < b->count && crank_mo_ok(f); i++) {
+        b->list[i] = f->flat->equation[first + i];
+        b->variable[i] = b->list[i].left < 0 ? -1 : target(f, &b->list[i]);
     }
 }
 
 /* ---- conditions ---- */
 
-/* sample(start, interval): a variable that is the next time, moved on by the event itself */
-static void sample(crank_mo_flattener *f, const crank_mo_scope *scope,
-                   const crank_mo_expression *e, crank_flat_event *event)
+/* Does the condition begin to hold? It is remembered, but for relations, which are already. */
+static crank_ex begins(crank_mo_flattener *f, crank_ex condition, crank_mo_place place)
 {
-    crank_pool *p = f->pool;
-    crank_ex number[2];
-    double start = 0.0, interval = 0.0;
-    if (e->count != 2) {
-        (void)crank_mo_fail_at(f, e->place, "sample(start, interval) is expected");
-        return;
-    }
-    for (int k = 0; k < 2; k++) {
-        const crank_mo_value v = crank_mo_translate(f, scope, e->item[k]);
-        if (crank_mo_ok(f) && (v.rank > 0 || v.type > CRANK_MO_IS_INTEGER ||
-                               !crank_mo_is_parametric(f, v.ex[0]) ||
-                               !crank_mo_number_of(f, v.ex[0], k == 0 ? &start : &interval))) {
-            (void)crank_mo_fail_at(f, e->place,
-                                   "sample: two parameter expressions are expected");
-        }
-        if (!crank_mo_ok(f)) {
-            return;
-        }
-        number[k] = v.ex[0];
-    }
-    const double begin = f->flat->t_start == f->flat->t_start ? f->flat->t_start : 0.0;
-    if (!(interval > 0.0) || !(start > begin)) {
-        (void)crank_mo_fail_at(f, e->place,
-                               "sample(%g, %g): it must begin after the run (%g), with a "
-                               "positive interval",
-                               start, interval, begin);
-        return;
+    const int known = crank_mo_memory_of(f, condition);
+    if (known >= 0) {
+        return known == f->flat->at_start ? condition : crank_mo_edge(f, known);
     }
     const char *name =
-        crank_store_print(f->store, "sample.line%d.%d", e->place.line, f->flat->variable_count);
-    const int next = name != NULL ? crank_flat_add_variable(f->flat, name) : -1;
-    if (next < 0) {
+        crank_store_print(f->store, "when.line%d.%d", place.line, f->flat->variable_count);
+    const int made = crank_mo_make_memory(f, name, CRANK_FLAT_BOOLEAN, place, "");
+    crank_flat_update *u = made >= 0 ? crank_flat_add_update(f->flat) : NULL;
+    if (u == NULL) {
         crank_mo_fail_memory(f);
+        return -1;
+    }
+    u->variable = made;
+    u->value = condition;
+    u->place = (crank_flat_place){place.line, place.column};
+    return crank_mo_edge(f, made);
+}
+
+/* any of them: when {c, d} */
+static crank_ex begins_any(crank_mo_flattener *f, const crank_mo_scope *scope,
+                           const crank_mo_expression *c)
+{
+    const crank_mo_value v = crank_mo_translate(f, scope, c);
+    crank_ex any = -1;
+    if (crank_mo_ok(f) && (v.type != CRANK_MO_IS_BOOLEAN || v.rank > 1 || v.count == 0)) {
+        (void)crank_mo_fail_at(f, c->place, "the condition of `when` is no Boolean");
+    }
+    for (int k = 0; crank_mo_ok(f) && k < v.count; k++) {
+        const crank_ex one = begins(f, v.ex[k], c->place);
+        any =
+            any < 0 || !crank_mo_ok(f) ? one : crank_ex_call(f->pool, CRANK_EX_OR, any, one, 0);
+    }
+    return any;
+}
+
+/* ---- updates ---- */
+
+/* what branch b gives the variable; NULL: nothing */
+static const crank_flat_equation *given(crank_mo_flattener *f, const branch *b, int variable,
+                                        bool reinit)
+{
+    const crank_flat_equation *found = NULL;
+    for (int i = 0; i < b->count && crank_mo_ok(f); i++) {
+        if (b->variable[i] != variable || (b->list[i].origin == reinit_mark) != reinit) {
+            continue;
+        }
+        if (found != NULL) {
+            (void)crank_mo_fail_at(f, place_of(&b->list[i]),
+                                   "`when` gives \"%.80s\" two values",
+                                   f->flat->variable[variable].name);
+        }
+        found = &b->list[i];
+    }
+    return found;
+}
+
+static crank_flat_update *add_update(crank_mo_flattener *f, int variable,
+                                     const crank_flat_equation *q)
+{
+    crank_flat_update *u = crank_mo_ok(f) ? crank_flat_add_update(f->flat) : NULL;
+    if (u == NULL) {
+        crank_mo_fail_memory(f);
+        return NULL;
+    }
+    u->variable = variable;
+    u->place = q->place;
+    return u;
+}
+
+/* x := if active then new, branch by branch, else pre(x) */
+static void set_variable(crank_mo_flattener *f, int count, const branch *b, int variable,
+                         const crank_flat_equation *q)
+{
+    crank_flat_variable *x = &f->flat->variable[variable];
+    if (x->role == CRANK_FLAT_DISCRETE && crank_mo_is_updated(f, variable)) {
+        (void)crank_mo_fail_at(f, place_of(q), "\"%.80s\" gets values in two when-equations",
+                               x->name);
         return;
     }
-    crank_flat_variable *x = &f->flat->variable[next];
     x->role = CRANK_FLAT_DISCRETE;
-    x->start = number[0];
-    x->text = "next time of sample()";
-    event->when = crank_ex_sub(p, f->flat->t, x->symbol);
-    crank_flat_action *a = crank_flat_add_action(f->flat, event);
-    if (a == NULL) {
+    crank_ex value = crank_mo_before(f, variable);
+    for (int k = count - 1; k >= 0 && crank_mo_ok(f); k--) {
+        const crank_flat_equation *own = given(f, &b[k], variable, false);
+        if (own != NULL) {
+            value = crank_ex_call(f->pool, CRANK_EX_IF, b[k].active, own->right, value);
+        }
+    }
+    crank_flat_update *u = add_update(f, variable, q);
+    if (u != NULL) {
+        u->value = value;
+    }
+}
+
+static void end_run(crank_mo_flattener *f, const branch *b, const crank_flat_equation *q)
+{
+    crank_flat_event *e = crank_flat_add_event(f->flat);
+    crank_flat_action *a = e != NULL ? crank_flat_add_action(f->flat, e) : NULL;
+    const char *name =
+        crank_store_print(f->store, "terminate.line%d.%d", q->place.line, f->flat->event_count);
+    if (a == NULL || name == NULL) {
         crank_mo_fail_memory(f);
         return;
     }
-    a->variable = next;
-    a->value = crank_ex_add(p, x->symbol, number[1]);
+    e->name = name;
+    e->condition = b->active;
+    e->place = q->place;
+    a->message = q->origin;
 }
 
-static bool is_call(const crank_mo_expression *e, const char *name)
+bool crank_mo_is_updated(const crank_mo_flattener *f, int variable)
 {
-    return e->kind == CRANK_MO_CALL && e->reference->count == 1 &&
-           strcmp(e->reference->name[0], name) == 0;
+    for (int i = 0; i < f->flat->update_count; i++) {
+        if (f->flat->update[i].variable == variable) {
+            return true;
+        }
+    }
+    return false;
 }
 
-static void add_event(crank_mo_flattener *f, const crank_mo_scope *scope,
-                      const crank_mo_expression *e, int count, const crank_flat_equation *list,
-                      const int *variable)
+static void write_updates(crank_mo_flattener *f, int count, const branch *b)
 {
-    crank_flat_event event = {
-        .condition = -1, .when = -1, .direction = 1, .place = {e->place.line, e->place.column}};
-    event.name =
-        crank_store_print(f->store, "when.line%d.%d", e->place.line, f->flat->event_count + 1);
-    if (event.name == NULL) {
-        crank_mo_fail_memory(f);
-        return;
-    }
-    if (is_call(e, "sample")) {
-        sample(f, scope, e, &event);
-    } else {
-        const bool both = is_call(e, "change");
-        const crank_mo_expression *c =
-            (both || is_call(e, "edge")) && e->count == 1 ? e->item[0] : e;
-        const crank_mo_value v = crank_mo_translate(f, scope, c);
-        if (crank_mo_ok(f) && (v.type != CRANK_MO_IS_BOOLEAN || v.rank > 0)) {
-            (void)crank_mo_fail_at(f, e->place, "the condition of `when` is no Boolean");
+    for (int k = 0; k < count && crank_mo_ok(f); k++) {
+        for (int i = 0; i < b[k].count && crank_mo_ok(f); i++) {
+            const crank_flat_equation *q = &b[k].list[i];
+            const int variable = b[k].variable[i];
+            const bool reinit = q->origin == reinit_mark;
+            bool first = true;
+            for (int j = 0; j < k && variable >= 0; j++) {
+                first = first && given(f, &b[j], variable, reinit) == NULL;
+            }
+            if (variable < 0) {
+                end_run(f, &b[k], q);
+            } else if (reinit) {
+                (void)given(f, &b[k], variable, true);
+                crank_flat_update *u = add_update(f, variable, q);
+                if (u != NULL) {
+                    u->condition = b[k].active;
+                    u->value = q->right;
+                }
+            } else if (first) {
+                set_variable(f, count, b, variable, q);
+            }
         }
-        if (!crank_mo_ok(f)) {
-            return;
-        }
-        event.condition = v.ex[0];
-        event.direction = both ? 0 : 1;
-    }
-    add_actions(f, &event, count, list, variable);
-    crank_flat_event *kept = crank_mo_ok(f) ? crank_flat_add_event(f->flat) : NULL;
-    if (kept != NULL) {
-        *kept = event;
-    } else if (crank_mo_ok(f)) {
-        crank_mo_fail_memory(f);
     }
 }
 
 void crank_mo_when(crank_mo_flattener *f, const crank_mo_scope *scope,
                    const crank_mo_equation *q)
 {
-    const bool in_equations = f->in_equations;
-    for (int b = 0; b < q->branch_count && crank_mo_ok(f); b++) {
-        const crank_mo_expression *c = q->branch[b].condition;
-        int count = 0, *variable = NULL;
-        crank_flat_equation *list = NULL;
-        read_body(f, scope, &q->branch[b], &count, &list, &variable, q->place);
-        f->in_equations = false; /* the event itself is found where the condition changes */
-        const bool several = c->kind == CRANK_MO_ARRAY;
-        for (int k = 0; k < (several ? c->count : 1) && crank_mo_ok(f); k++) {
-            add_event(f, scope, several ? c->item[k] : c, count, list, variable);
+    branch *b = crank_mo_new(f, (size_t)q->branch_count, sizeof *b);
+    crank_ex earlier = -1; /* a branch before begins */
+    for (int k = 0; k < q->branch_count && crank_mo_ok(f); k++) {
+        const crank_ex own = begins_any(f, scope, q->branch[k].condition);
+        if (!crank_mo_ok(f)) {
+            return;
         }
-        f->in_equations = in_equations;
+        b[k].active =
+            earlier < 0 ? own
+                        : crank_ex_call(f->pool, CRANK_EX_AND, own,
+                                        crank_ex_call(f->pool, CRANK_EX_NOT, earlier, 0, 0), 0);
+        earlier = earlier < 0 ? own : crank_ex_call(f->pool, CRANK_EX_OR, earlier, own, 0);
+        read_body(f, scope, &q->branch[k], &b[k]);
+    }
+    if (crank_mo_ok(f)) {
+        write_updates(f, q->branch_count, b);
     }
 }

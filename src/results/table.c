@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -217,4 +218,18 @@ crank_status crank_table_write(const crank_table *table, const char *path, crank
 const char *crank_nearest_name(const char *name, const char *const *names, int count)
 {
     return crank_suggest(name, names, count);
+}
+
+int crank_table_row_at(const crank_table *table, double t, double *found)
+{
+    const int time = crank_table_find(table, "time");
+    int row = -1;
+    for (int i = 0; i < table->rows && time >= 0; i++) {
+        const double at = table->values[(size_t)time * (size_t)table->rows + (size_t)i];
+        if (row < 0 || isnan(t) || fabs(at - t) <= fabs(*found - t)) {
+            row = i;
+            *found = at;
+        }
+    }
+    return row;
 }

@@ -184,6 +184,9 @@ crank_status crank_run_look(crank_run *run, double t, crank_error *err)
 crank_status crank_run_step(crank_run *run, crank_error *err)
 {
     crank_status status = crank_run_start(run, err);
+    if (run->asked.stop != NULL) {
+        CRANK_THEN(status, run->asked.stop(run->asked.stop_user, err));
+    }
     if (status == CRANK_OK && !crank_run_finished(run)) {
         status = crank_run_explain(run, crank_integrator_step(run->integrator, err), err);
         CRANK_THEN(status, crank_eom_look(run->eom, crank_integrator_time(run->integrator),
@@ -358,10 +361,28 @@ static crank_status visit(crank_run_visit_fn *fn, crank_run *run, const crank_ru
     return fn != NULL ? fn(run, v->user, err) : CRANK_OK;
 }
 
-static crank_status visit_event(crank_run *run, const crank_run_visitor *v, crank_error *err)
+/* What happens at the end of the last step, with rows before it, unless the last row was
+ * there, and after it. */
+static crank_status happen_between_rows(crank_run *run, const crank_run_visitor *v,
+                                        crank_error *err)
+{
+    const double t = crank_run_reached(run);
+    crank_event_outcome outcome = {0};
+    crank_status status = CRANK_OK;
+    if (v->row != NULL && run->t != t) {
+        status = crank_run_look(run, t, err);
+        CRANK_THEN(status, v->row(run, v->user, err));
+    }
+    CRANK_THEN(status, crank_run_happen(run, &outcome, err));
+    return status == CRANK_OK && outcome.changed ? visit(v->row, run, v, err) : status;
+}
+
+static crank_status visit_event(crank_run *run, const crank_run_rows *rows,
+                                const crank_run_visitor *v, crank_error *err)
 {
     crank_event_outcome outcome;
     return v->event != NULL ? v->event(run, v->user, err)
+           : rows->events   ? happen_between_rows(run, v, err)
                             : crank_run_happen(run, &outcome, err);
 }
 
@@ -383,7 +404,7 @@ crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
             CRANK_THEN(status, visit_rows(run, rows, visitor, err));
         }
         if (status == CRANK_OK && crank_run_happened(run)) {
-            status = visit_event(run, visitor, err);
+            status = visit_event(run, rows, visitor, err);
         }
     }
     return status;

@@ -1,7 +1,9 @@
-/* table.c - a run to its end, as a table. See crank/run.h. */
+/* table.c - a run to its end, as a table. See crank/run.h. How many rows events add is known at
+ * the end, so rows are kept one after the other and become columns then. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 
+#include "base/grow.h"
 #include "base/then.h"
 
 #include <limits.h>
@@ -14,21 +16,36 @@ static bool copy_text(char **to, const char *from)
     return *to != NULL;
 }
 
-static crank_status make_table(const crank_run *run, int rows, crank_table **out,
-                               crank_error *err)
+/* Rows one after the other, while their number is not known. */
+typedef struct filling {
+    double *values;
+    size_t columns;
+    int rows, room;
+} filling;
+
+static crank_status take_row(crank_run *run, void *user, crank_error *err)
 {
-    const size_t columns = (size_t)run->columns + 1;
-    crank_table *table = calloc(1, sizeof *table);
-    *out = table;
-    if (table == NULL) {
-        return crank_fail(err, CRANK_EMEM, "a table");
+    filling *f = user;
+    crank_error own = {0};
+    err = err != NULL ? err : &own;
+    const double *values = crank_run_values(run, err);
+    if (values == NULL) {
+        return err->status;
     }
-    table->names = calloc(columns, sizeof *table->names);
-    table->units = calloc(columns, sizeof *table->units);
-    table->descriptions = calloc(columns, sizeof *table->descriptions);
-    table->values = calloc(columns * (size_t)rows, sizeof *table->values);
-    bool good = table->names != NULL && table->units != NULL && table->descriptions != NULL &&
-                table->values != NULL;
+    double *more = crank_grow(f->values, f->rows, &f->room, f->columns * sizeof *more);
+    if (more == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a table of %d rows", f->rows + 1);
+    }
+    f->values = more;
+    double *to = f->values + (size_t)f->rows++ * f->columns;
+    to[0] = run->t;
+    memcpy(to + 1, values, (f->columns - 1) * sizeof *to);
+    return CRANK_OK;
+}
+
+static bool name_columns(const crank_run *run, crank_table *table, size_t columns)
+{
+    bool good = true;
     for (size_t j = 0; j < columns && good; j++) {
         const int i = (int)j - 1;
         const crank_model *model = i >= 0 ? run->model : NULL;
@@ -40,56 +57,66 @@ static crank_status make_table(const crank_run *run, int rows, crank_table **out
                copy_text(&table->descriptions[j],
                          model != NULL ? crank_model_column_description(model, i) : "");
     }
-    return good ? CRANK_OK : crank_fail(err, CRANK_EMEM, "a table of %d columns", run->columns);
+    return good;
 }
 
-typedef struct filling {
-    crank_table *table;
-    size_t rows; /* that there is room for */
-} filling;
-
-static crank_status take_row(crank_run *run, void *user, crank_error *err)
+/* What the result says of itself. */
+static crank_status describe(const crank_run *run, crank_table *table, crank_error *err)
 {
-    const filling *f = user;
-    crank_error own = {0};
-    err = err != NULL ? err : &own;
-    const double *values = crank_run_values(run, err);
-    if (values == NULL) {
-        return err->status;
+    const crank_model *model = run->model;
+    if (!copy_text(&table->method, run->method) ||
+        (model != NULL && !copy_text(&table->title, crank_model_title(model)))) {
+        return crank_fail(err, CRANK_EMEM, "a table");
     }
-    double *to = f->table->values + f->table->rows++;
-    to[0] = run->t;
-    for (int j = 0; j < run->columns; j++) {
-        to[(size_t)(j + 1) * f->rows] = values[j];
-    }
-    return CRANK_OK;
+    return model != NULL ? crank_model_scene(model, &table->scene, err) : CRANK_OK;
 }
 
-/* columns side by side, where there are fewer rows than there was room for */
-static void close_gaps(crank_table *table, int rows)
+static crank_status make_table(const crank_run *run, const filling *f, crank_table **out,
+                               crank_error *err)
 {
-    for (int j = 1; j < table->columns && table->rows < rows; j++) {
-        memmove(table->values + (size_t)j * (size_t)table->rows,
-                table->values + (size_t)j * (size_t)rows,
-                (size_t)table->rows * sizeof *table->values);
+    const size_t columns = f->columns, rows = (size_t)f->rows;
+    crank_table *table = calloc(1, sizeof *table);
+    *out = table;
+    if (table == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a table");
     }
+    table->names = calloc(columns, sizeof *table->names);
+    table->units = calloc(columns, sizeof *table->units);
+    table->descriptions = calloc(columns, sizeof *table->descriptions);
+    table->values = calloc(columns * (rows + 1), sizeof *table->values);
+    if (table->names == NULL || table->units == NULL || table->descriptions == NULL ||
+        table->values == NULL || !name_columns(run, table, columns)) {
+        return crank_fail(err, CRANK_EMEM, "a table of %zu columns", columns);
+    }
+    table->rows = f->rows;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++) {
+            table->values[j * rows + i] = f->values[i * columns + j];
+        }
+    }
+    return describe(run, table, err);
+}
+
+crank_status crank_run_record_rows(crank_run *run, crank_run_rows *rows, crank_table **out,
+                                   crank_error *err)
+{
+    filling f = {.columns = (size_t)run->columns + 1};
+    const crank_run_visitor visitor = {.row = take_row, .user = &f};
+    crank_error second = {0};
+    *out = NULL;
+    const crank_status status = crank_run_visit(run, rows, &visitor, err);
+    const crank_status made = make_table(run, &f, out, status == CRANK_OK ? err : &second);
+    free(f.values);
+    return status == CRANK_OK ? made : status;
 }
 
 crank_status crank_run_table(crank_run *run, int intervals, crank_table **out, crank_error *err)
 {
     crank_run_rows rows;
-    filling f = {0};
-    const crank_run_visitor visitor = {.row = take_row, .user = &f};
     *out = NULL;
-    crank_status status = crank_run_divide(run, 0.0, intervals, &rows, err);
+    const crank_status status = crank_run_divide(run, 0.0, intervals, &rows, err);
     if (status == CRANK_OK && rows.count >= INT_MAX) {
-        status = crank_fail(err, CRANK_ETIME, "a table of %g rows", (double)rows.count);
+        return crank_fail(err, CRANK_ETIME, "a table of %g rows", (double)rows.count);
     }
-    CRANK_THEN(status, make_table(run, (int)rows.count + 1, out, err));
-    f = (filling){.table = *out, .rows = (size_t)rows.count + 1};
-    CRANK_THEN(status, crank_run_visit(run, &rows, &visitor, err));
-    if (*out != NULL) {
-        close_gaps(*out, (int)rows.count + 1);
-    }
-    return status;
+    return status == CRANK_OK ? crank_run_record_rows(run, &rows, out, err) : status;
 }

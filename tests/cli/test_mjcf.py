@@ -134,6 +134,29 @@ class Mjcf(CommandTest):
         single = self.tree(mjcf(self.CHAIN, '<equality><connect body1="b" anchor="0 0 -0.3"/></equality>'))
         self.assertIn("type: spherical", single)
 
+    def test_sites_are_connected_wherever_they_start(self):
+        # the same four-bar linkage by anchors where it is closed, and by sites from a pose where it is open
+        bar = '<body name="a"><joint name="p" axis="0 1 0"/>{0}<body name="b" pos="0 0 -0.5"><joint name="q" axis="0 1 0"/>{0}{1}</body></body>'
+        world = '<site name="far" pos="0.4 0 -0.6"/><site name="far2" pos="0.4 0.1 -0.6"/>' + bar.format(
+            INERTIAL, '<frame pos="0.1 0 0"><site name="end" pos="0.3 0 -0.1"/></frame><site name="end2" pos="0.4 0.1 -0.1" rgba="1 0 0 1"/>')
+        anchored = mjcf(world, '<equality><connect name="pin" body1="b" anchor="0.4 0 -0.1"/></equality>')
+        self.same(anchored, mjcf(world, '<equality><connect name="pin" site1="end" site2="far"/></equality>'),
+                  ["joint.p.angle", "joint.q.angle", "joint.p.angle_rate"])
+        open_pose = world.replace('pos="0.4 0 -0.6"', 'pos="0.5 0 -0.5"').replace('pos="0.4 0.1 -0.6"', 'pos="0.5 0.1 -0.5"')
+        rows = self.rows(self.write(mjcf(open_pose, '<equality><connect site1="end" site2="far"/></equality>'), "a.xml"))
+        self.assertLess(max(rows["residual.position"]), 1e-12)
+        self.assertGreater(max(map(abs, rows["joint.p.angle"])), 0.01)
+        # two of them are a hinge where points are as far apart in both bodies, a weld keeps axes
+        done = self.expect(DONE, "import", self.write(mjcf(open_pose, '<equality><connect name="one" site1="end" site2="far"/>'
+                                                           '<connect site1="end2" site2="far2"/></equality>'), "a.xml"))
+        self.assertIn("they are one hinge here", done.err)
+        self.assertLess(max(self.rows("a.xml")["residual.position"]), 1e-12)
+        self.assertNotIn("<site>", done.err)
+        weld = self.tree(mjcf(open_pose, '<equality><weld name="w" site1="end" site2="far"/></equality>'))
+        self.assertIn("w: {type: fixed, between: [b, ground], at: {first: [0.4, 0, -0.1], second: [0.5, 0, -0.5]}", weld)
+        self.refused(mjcf(world, '<equality><connect site1="end" site2="none"/></equality>'), "a.xml:4:", 'there is no site "none"')
+        self.refused(mjcf(world, "<equality><weld/></equality>"), "it needs body1, or site1 and site2")
+
     def test_motors_and_servos(self):
         # 0.02 + 2*0.04 about y; gear 3, control 0.5 of at most 1
         body = f'<body name="a"><joint name="p" axis="0 1 0"/>{INERTIAL}</body>'

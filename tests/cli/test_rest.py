@@ -65,6 +65,33 @@ class Rest(CommandTest):
         self.assertAlmostEqual(x["body.arm.wy"], 0, delta=1e-3)
         self.assertAlmostEqual(x["body.wheel.vx"], 10, delta=1e-2)
 
+    def test_given_spin_stays_and_guesses_of_velocities_too_where_positions_can_balance_the_forces(self):
+        """The drag of the axle turns the carrier on its mount; steps of all unknowns alike would slow the wheel to 37 and let the chassis fall."""
+        names, rows = self.run_model("""\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  chassis: {mass: 400, inertia: 100, position: [0, 0.6], angle: 0}
+  carrier: {mass: 30, inertia: 0.5, position: [0, 0.3]}
+  wheel: {mass: 20, inertia: 1, position: [0, 0.3], rate: -50}
+joints:
+  guide: {type: prismatic, between: [ground, chassis], at: [0, 0.6], axis: [0, 1]}
+  axle: {type: revolute, between: [carrier, wheel], at: [0, 0.3]}
+forces:
+  mount: {type: bushing, between: [chassis, carrier], at: [0, 0.3], stiffness: [4e5, 3e4, 1e4], damping: [1000, 1500, 50]}
+  drag: {type: torsion, joint: axle, damping: 0.5}
+  tyre: {type: spring, between: [ground, wheel], at: [[0, 0], [0, 0.3]], stiffness: 2e5, length: 0.31, damping: 100}
+initial: {a: body.chassis.ay, b: body.carrier.ay, c: body.carrier.ax, d: body.carrier.angle_acceleration}
+simulate: {t_end: 1e-9, points: 1}
+""")
+        x = dict(zip(names, rows[0]))
+        drop = 450*9.81/2e5 - 0.01
+        self.assertEqual((x["body.wheel.rate"], x["body.chassis.vy"], x["body.carrier.rate"]), (-50, 0, 0))
+        self.assertAlmostEqual(x["body.carrier.angle"], -0.5*50/1e4, delta=1e-12)
+        self.assertAlmostEqual(x["body.carrier.y"], 0.3 - drop, delta=1e-12)
+        self.assertAlmostEqual(x["body.chassis.y"], 0.6 - drop - 400*9.81/3e4, delta=1e-12)
+
     def test_placed_body_that_conditions_turn_by_more_than_a_right_angle_is_named(self):
         text = """\
 crank: mechanism

@@ -24,6 +24,7 @@ typedef struct looked_at {
     crank_eom *eom;
     const double *x;
     const crank_structure_report *report;
+    bool consistent;
 } looked_at;
 
 /* 'not unique: joint "hinge": translation along x, rotation about y; ...' a line for each
@@ -132,6 +133,9 @@ static void print_redundancy(const session *s, const looked_at *at, crank_drives
         (void)printf("%s", agreement_text(report, drives));
         (void)printf(drives == CRANK_DRIVES_STILL ? "\n" : " (at t = %.3g)\n", when);
     }
+    if (!at->consistent) { /* what is unique is a matter of closed positions */
+        return;
+    }
     if (crank_eom_bodies(s->eom) > 0) {
         print_reactions(at->eom, report);
     } else {
@@ -144,11 +148,11 @@ static void print_redundancy(const session *s, const looked_at *at, crank_drives
 crank_status check_print_redundancy(const session *s, check_findings *found, crank_error *err)
 {
     crank_structure_report other = {0};
-    looked_at at = {s->eom, s->x, found->report};
+    looked_at at = {s->eom, s->x, found->report, found->consistent};
     double when = s->t_start;
     crank_status status = CRANK_OK;
     if (found->consistent && s->start.eom != s->eom) {
-        at = (looked_at){s->start.eom, s->start.found, &other};
+        at = (looked_at){s->start.eom, s->start.found, &other, true};
         status = crank_eom_structure(at.eom, s->t_start, at.x, s->options->rank_tolerance,
                                      &other, err);
     }

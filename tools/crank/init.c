@@ -1,7 +1,7 @@
 /* init.c - "crank init": consistent initial values from rough ones, as a table of what moved.
  * */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "session.h"
+#include "init.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static const char *fixing_word(const session *s, int column)
     return fixing != NULL ? words[fixing[column]] : words[CRANK_PREFERRED];
 }
 
-static void print_table(const session *s, bool all)
+static void print_table(const session *s, const char *word, bool all)
 {
     int rows = 0;
 
@@ -50,8 +50,8 @@ static void print_table(const session *s, bool all)
             continue;
         }
         if (rows++ == 0) {
-            (void)printf("%-20s %-10s %24s %24s %12s\n", "name", "start is", "given",
-                         "consistent", "change");
+            (void)printf("%-20s %-10s %24s %24s %12s\n", "name", "start is", "given", word,
+                         "change");
         }
         (void)printf("%-20s %-10s %24.17g %24.17g %+12.4g\n", crank_eom_column_name(s->eom, j),
                      fixing_word(s, j), s->given[j], s->x[j], s->x[j] - s->given[j]);
@@ -104,7 +104,8 @@ static bool is_stated(const session *s, const char *name)
     return strncmp(name, body, strlen(body)) == 0;
 }
 
-static void print_columns(const session *s, const double *given, const double *found, bool all)
+static void print_columns(const session *s, const double *given, const double *found,
+                          const char *word, bool all)
 {
     int rows = 0;
 
@@ -116,7 +117,7 @@ static void print_columns(const session *s, const double *given, const double *f
             continue;
         }
         if (rows++ == 0) {
-            (void)printf("%-24s %24s %24s %12s\n", "name", "given", "consistent", "change");
+            (void)printf("%-24s %24s %24s %12s\n", "name", "given", word, "change");
         }
         (void)printf("%-24s %24.17g %24.17g %+12.4g\n", name, given[i], found[i], change);
     }
@@ -125,7 +126,7 @@ static void print_columns(const session *s, const double *given, const double *f
     }
 }
 
-static crank_status print_mechanism(session *s, bool all, crank_error *err)
+static crank_status print_mechanism(session *s, const char *word, bool all, crank_error *err)
 {
     const size_t count = (size_t)crank_model_column_count(s->model);
     double *given = calloc(2 * count + 1, sizeof *given);
@@ -137,10 +138,19 @@ static crank_status print_mechanism(session *s, bool all, crank_error *err)
     THEN(status, crank_state_columns(s->state, s->t_start, s->x, given + count, err));
     if (status == CRANK_OK) {
         print_bodies(s, all);
-        print_columns(s, given, given + count, all);
+        print_columns(s, given, given + count, word, all);
     }
     free(given);
     return status;
+}
+
+crank_status print_start(session *s, const char *word, bool all, crank_error *err)
+{
+    if (crank_eom_bodies(s->eom) > 0) {
+        return print_mechanism(s, word, all, err);
+    }
+    print_table(s, word, all);
+    return CRANK_OK;
 }
 
 static int initialize(session *s, bool all)
@@ -149,11 +159,7 @@ static int initialize(session *s, bool all)
 
     s->options->check_initial = true;
     crank_status status = crank_run_initialize(s->run, &err);
-    if (status == CRANK_OK && crank_eom_bodies(s->eom) > 0) {
-        status = print_mechanism(s, all, &err);
-    } else if (status == CRANK_OK) {
-        print_table(s, all);
-    }
+    THEN(status, print_start(s, "consistent", all, &err));
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
@@ -164,20 +170,21 @@ static int initialize(session *s, bool all)
                   s->initial->residual[0], s->initial->corrected[0]);
         return CODE_DONE;
     }
-    const bool kept = session_was_consistent(s);
+    const char *const now =
+        session_was_consistent(s) && session_has_held(s) ? "the given values are consistent"
+        : session_was_consistent(s)
+            ? "the given values are consistent, guesses were changed to fit them"
+            : "the given values are not consistent";
     tell_note(&s->messages,
-              "%s: the given values are %s; residuals%s %.2g, %.2g, %.2g (position, velocity, "
-              "acceleration), now %.2g, %.2g, %.2g",
-              s->path, kept ? "consistent" : "not consistent",
-              kept && !s->initial->consistent ? ", by what is free," : "",
-              s->initial->residual[0], s->initial->residual[1], s->initial->residual[2],
-              s->initial->corrected[0], s->initial->corrected[1], s->initial->corrected[2]);
+              "%s: %s; residuals %.2g, %.2g, %.2g (position, velocity, acceleration), now "
+              "%.2g, %.2g, %.2g",
+              s->path, now, s->initial->residual[0], s->initial->residual[1],
+              s->initial->residual[2], s->initial->corrected[0], s->initial->corrected[1],
+              s->initial->corrected[2]);
     return CODE_DONE;
 }
 
-/* Start values are of bodies, whatever the coordinates of a run. NULL: out of memory; else to
- * be freed after the run. */
-static crank_setting *in_absolute_coordinates(crank_run_options *options)
+crank_setting *in_absolute_coordinates(crank_run_options *options)
 {
     const size_t count = (size_t)options->option_count;
     crank_setting *all = calloc(count + 1, sizeof *all);

@@ -14,6 +14,8 @@ static const subcommand subcommands[] = {
     {"resume", "continue a run from its checkpoint", resume_main},
     {"check", "degrees of freedom, redundant constraints, index, initial values", check_main},
     {"init", "consistent initial values from rough ones", init_main},
+    {"equilibrium", "where a model rests, and whether that is stable", equilibrium_main},
+    {"sweep", "many runs with other parameters and start values", sweep_main},
     {"compare", "methods and tolerances on one model: accuracy, cost, drift", compare_main},
     {"plot", "draw columns of a result as SVG", plot_main},
     {"view", "a page that shows a result move", view_main},
@@ -34,7 +36,7 @@ static void print_help(void)
                  "Simulates mechanisms and differential-algebraic equations so that all\n"
                  "constraints, also the hidden ones, hold at every step.\n\n");
     for (int i = 0; i < SUBCOMMANDS; i++) {
-        (void)printf("  crank %-8s %s\n", subcommands[i].name, subcommands[i].summary);
+        (void)printf("  crank %-11s %s\n", subcommands[i].name, subcommands[i].summary);
     }
     (void)printf(
         "\n  crank COMMAND --help tells more; crank --version\n\n"

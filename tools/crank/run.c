@@ -5,6 +5,7 @@
  * that is. Where an event happens, there is a row before it and, if it changed anything,
  * another one after it with the same time. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "from.h"
 #include "page.h"
 #include "pattern.h"
 #include "summary.h"
@@ -413,6 +414,7 @@ int run_once(const run_order *order)
         watched_file(order->files, r.session.messages.named);
     }
     NEXT(code, saving_prepare(&r));
+    NEXT(code, session_begin_from(&r.session, a->from));
     NEXT(code, set_rows(&r));
     NEXT(code, set_up(&r));
     if (code >= 0 && interrupted()) {

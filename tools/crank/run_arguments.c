@@ -14,6 +14,8 @@
 static const argument arguments[] = {
     {"--method", "M", ARGUMENT_TEXT, offsetof(model_arguments, method),
      "formulation and integrator, see below"},
+    {"--from", "RESULT[@T]", ARGUMENT_TEXT, offsetof(run_arguments, from),
+     "begin at a row of a result (its last one, or that at T), as crank equilibrium writes"},
     {"--t-end", "T", ARGUMENT_REAL, offsetof(run_arguments, t_end), "end time, s"},
     {"--rtol", "R", ARGUMENT_PAIR, offsetof(model_arguments, options), "relative tolerance"},
     {"--atol", "A", ARGUMENT_PAIR, offsetof(model_arguments, options), "absolute tolerance"},

@@ -28,8 +28,7 @@ crank_run_options session_begin(session *s, const model_arguments *a)
     return o;
 }
 
-/* What the run has is had by short names. */
-static void show_run(session *s)
+void session_show(session *s)
 {
     const crank_run_beginning start = crank_run_get_beginning(s->run);
 
@@ -50,7 +49,7 @@ static void show_run(session *s)
 int session_opened(session *s, crank_status status, crank_error *err)
 {
     if (status == CRANK_OK) {
-        show_run(s);
+        session_show(s);
         return session_interrupted(s);
     }
     const int code = session_fail(s, status, err);
@@ -130,11 +129,16 @@ static bool has_changed(const session *s, int column)
     return !(change_of(s, column) <= visible_change);
 }
 
+bool session_has_held(const session *s)
+{
+    return s->initial->residual[0] <= visible_change &&
+           s->initial->residual[1] <= visible_change;
+}
+
 bool session_was_consistent(const session *s)
 {
     /* guesses of algebraic variables stand in constraints of every level */
-    bool holds = session_is_dae(s) || (s->initial->residual[0] <= visible_change &&
-                                       s->initial->residual[1] <= visible_change);
+    bool holds = session_is_dae(s) || session_has_held(s);
 
     for (int j = 0; j < s->start.n && !holds; j++) { /* of bodies they are what is not given */
         holds =

@@ -57,6 +57,8 @@ typedef struct session {
  * -1, or the exit code after telling the mistake. session_close in either case. */
 crank_run_options session_begin(session *s, const model_arguments *a);
 int session_opened(session *s, crank_status status, crank_error *err);
+/* What the run has is had by short names: again, after its beginning has changed. */
+void session_show(session *s);
 void session_close(session *s);
 /* Tells a failure before the first step, with its place in the file, and returns the exit code.
  * After a signal, the failure is likely to follow from it: then it is reported as an
@@ -67,6 +69,8 @@ int session_interrupted(session *s);
 /* A `crank: dae` file: constraints have levels, but none of position, velocity and
  * acceleration. */
 bool session_is_dae(const session *s);
+/* Did position and velocity level hold, guesses among them? */
+bool session_has_held(const session *s);
 /* false if a value moved that was meant to stay, or position or velocity level did not hold at
  * the given values, but for those of bodies that are not given and were computed. */
 bool session_was_consistent(const session *s);

@@ -144,24 +144,44 @@ static void describe(const crank_system *s, int *body[2], char *letter[2])
 
 /* ---- start values ---- */
 
-static void start_body(const crank_absolute_body *body, const crank_body_record *record,
-                       const crank_body_state *state, double *x, crank_fixing *fixing)
+static void take_body(const crank_absolute_body *body, const crank_body_state *state, double *x)
 {
     const bool spatial = state->kind == CRANK_BODY_SPATIAL;
     const int translations = crank_body_translations(state->kind);
     for (int i = 0; i < translations; i++) {
         x[body->p + i] = state->x[i];
         x[body->v + i] = state->v[i];
-        fixing[body->p + i] = record->position_fixing;
-        fixing[body->v + i] = record->velocity_fixing;
     }
     for (int i = translations; i < body->np; i++) {
         x[body->p + i] = spatial ? state->q[i - translations] : state->angle;
-        fixing[body->p + i] = record->orientation_fixing;
     }
     for (int i = translations; i < body->nv; i++) {
         x[body->v + i] = spatial ? state->omega[i - translations] : state->omega[2];
-        fixing[body->v + i] = record->angular_velocity_fixing;
+    }
+}
+
+static double take(const crank_system *s, double t, const crank_body_state *state, double *x,
+                   int *worst)
+{
+    (void)t;
+    *worst = -1;
+    for (int i = 0; i < s->body_count; i++) {
+        take_body(crank_absolute_of(s, i), &state[i], x);
+    }
+    return 0.0;
+}
+
+static void fix_body(const crank_absolute_body *body, const crank_body_record *record,
+                     const crank_body_state *state, crank_fixing *fixing)
+{
+    const int translations = crank_body_translations(state->kind);
+    for (int i = 0; i < body->np; i++) {
+        fixing[body->p + i] =
+            i < translations ? record->position_fixing : record->orientation_fixing;
+    }
+    for (int i = 0; i < body->nv; i++) {
+        fixing[body->v + i] =
+            i < translations ? record->velocity_fixing : record->angular_velocity_fixing;
     }
 }
 
@@ -169,7 +189,8 @@ static void start(const crank_system *s, const crank_body_record *record,
                   const crank_body_state *state, double *x, crank_fixing *fixing)
 {
     for (int i = 0; i < s->body_count; i++) {
-        start_body(crank_absolute_of(s, i), &record[i], &state[i], x, fixing);
+        take_body(crank_absolute_of(s, i), &state[i], x);
+        fix_body(crank_absolute_of(s, i), &record[i], &state[i], fixing);
     }
 }
 
@@ -221,6 +242,7 @@ const crank_coordinates_kind crank_absolute_coordinates = {
     .share = crank_absolute_stage_share,
     .destroy = crank_absolute_stage_destroy,
     .start = start,
+    .take = take,
     .column = column,
     .straighten = straighten,
     .move = move,

@@ -212,4 +212,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_force_type crank_force_type_actuator = {
     {"actuator", "force by command or controller, with lag and limit", keys, 5},
     build,
-    "actuator"};
+    "actuator",
+    0};

@@ -365,4 +365,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_force_type crank_force_type_bushing = {
-    {"bushing", "elastic element in all directions", keys, 5}, build, "bushing"};
+    {"bushing", "elastic element in all directions", keys, 5}, build, "bushing", 0};

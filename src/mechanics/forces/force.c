@@ -63,4 +63,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_force_type crank_force_type_force = {
-    {"force", "force at a point, by expressions", keys, 5}, build, "arrow"};
+    {"force", "force at a point, by expressions", keys, 5}, build, "arrow", 0};

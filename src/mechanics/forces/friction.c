@@ -135,4 +135,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_force_type crank_force_type_friction = {
-    {"friction", "smooth dry and viscous friction in a joint", keys, 5}, build, "none"};
+    {"friction", "smooth dry and viscous friction in a joint", keys, 5}, build, "none", 0};

@@ -96,4 +96,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_force_type crank_force_type_spring = {
     {"spring", "spring and damper between two points, or along the length of a joint", keys, 5},
     build,
-    "spring"};
+    "spring",
+    0};

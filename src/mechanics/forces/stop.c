@@ -80,4 +80,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_force_type crank_force_type_stop = {
-    {"stop", "elastic ends of the range of a joint", keys, 5}, build, "none"};
+    {"stop", "elastic ends of the range of a joint", keys, 5}, build, "none", 0};

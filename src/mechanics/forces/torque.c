@@ -79,4 +79,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_force_type crank_force_type_torque = {
-    {"torque", "torque on a body or between two, by expressions", keys, 5}, build, "torque"};
+    {"torque", "torque on a body or between two, by expressions", keys, 5}, build, "torque", 0};

@@ -59,4 +59,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_force_type crank_force_type_torsion = {
-    {"torsion", "rotational spring and damper", keys, 5}, build, "torque"};
+    {"torsion", "rotational spring and damper", keys, 5}, build, "torque", 0};

@@ -173,4 +173,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_force_type crank_force_type_tyre = {
     {"tyre", "spring and damper of a wheel on a road, with slip forces", keys, 5},
     build,
-    "contact"};
+    "contact",
+    0};

@@ -73,12 +73,10 @@ static bool can_turn(const crank_mechanism *m, int body)
 {
     bool tied = false, hinged = false;
     for (int j = 0; j < m->joint_count; j++) {
-        const char *type = m->joint[j].type->name;
         const crank_field *between = crank_record_find(&m->joint[j], "between");
         if (between != NULL && (between->index[0] == body || between->index[1] == body)) {
             tied = true;
-            hinged = hinged || strcmp(type, "revolute") == 0 ||
-                     strcmp(type, "cylindrical") == 0 || strcmp(type, "screw") == 0;
+            hinged = hinged || crank_record_has(&m->joint[j], CRANK_TURNS);
         }
     }
     return hinged || !tied;

@@ -310,6 +310,13 @@ static void start(const crank_system *s, const crank_body_record *record,
     }
 }
 
+static double take(const crank_system *s, double t, const crank_body_state *state, double *x,
+                   int *worst)
+{
+    return crank_tree_take(crank_tree_of(&s->coordinates), t, state, s->eom->parts->length, x,
+                           worst);
+}
+
 static int column_of(const crank_system *s, int body, crank_body_part part)
 {
     (void)s, (void)body, (void)part;
@@ -372,6 +379,7 @@ const crank_coordinates_kind crank_joint_coordinates = {
     .share = share,
     .destroy = destroy,
     .start = start,
+    .take = take,
     .column = column_of,
     .accepted = crank_tree_accepted,
     .straighten = straighten,

@@ -43,4 +43,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_joint_type crank_joint_coupler = {
-    {"coupler", "a linear relation between joint coordinates", keys, 5}, build, "none"};
+    {"coupler", "a linear relation between joint coordinates", keys, 5},
+    build,
+    "none",
+    CRANK_RELATES};

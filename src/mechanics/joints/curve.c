@@ -121,4 +121,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_curve = {
     {"curve", "a point of the second body stays on a curve of the first", keys, 5},
     build,
-    "point"};
+    "point",
+    0};

@@ -33,4 +33,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_cylindrical = {
     {"cylindrical", "the bodies turn about and slide along one axis", keys, 3},
     build,
-    "cylinder"};
+    "cylinder",
+    CRANK_TURNS | CRANK_ALIGNS};

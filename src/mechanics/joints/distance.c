@@ -81,4 +81,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_distance = {
     {"distance", "a rod without mass between two points, rigid or of a driven length", keys, 5},
     build,
-    "link"};
+    "link",
+    0};

@@ -59,4 +59,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_driver = {
     {"driver", "prescribes a coordinate or a position as a function of time", keys, 5},
     build,
-    "none"};
+    "none",
+    CRANK_RELATES};

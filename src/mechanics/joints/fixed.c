@@ -22,4 +22,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_fixed = {
     {"fixed", "a weld: the bodies move as one, as they stand at the start", keys, 5},
     build,
-    "weld"};
+    "weld",
+    CRANK_WELDS};

@@ -93,4 +93,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_free = {
     {"free", "coordinates of a body relative to another one, without a constraint", keys, 3},
     build,
-    "none"};
+    "none",
+    CRANK_RELATES};

@@ -26,7 +26,7 @@ static int *weld(const crank_mechanism *m)
         one[i] = i;
     }
     for (int j = 0; j < m->joint_count && one != NULL; j++) {
-        if (strcmp(m->joint[j].type->name, "fixed") == 0) {
+        if (crank_record_has(&m->joint[j], CRANK_WELDS)) {
             const int *between = crank_record_find(&m->joint[j], "between")->index;
             (void)crank_disjoint_join(one, between[0] >= 0 ? between[0] : m->body_count,
                                       between[1] >= 0 ? between[1] : m->body_count);
@@ -110,4 +110,5 @@ const crank_joint_type crank_joint_gear = {
      "two hinges turn in a fixed ratio; it exerts torques only, no force of teeth on bearings",
      keys, 5},
     build,
-    "gear"};
+    "gear",
+    CRANK_RELATES};

@@ -179,4 +179,5 @@ const crank_joint_type crank_joint_mesh = {
      "teeth of two spur gears: they press along their line of action, also on the bearings",
      keys, 2},
     build,
-    "gear"};
+    "gear",
+    0};

@@ -35,4 +35,5 @@ const crank_joint_type crank_joint_parallel_axes = {
     {"parallel_axes", "a direction of the second body stays parallel to one of the first", keys,
      3},
     build,
-    "none"};
+    "none",
+    0};

@@ -30,4 +30,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_joint_type crank_joint_planar = {
-    {"planar", "the bodies slide and turn on a common plane", keys, 3}, build, "plane"};
+    {"planar", "the bodies slide and turn on a common plane", keys, 3}, build, "plane", 0};

@@ -106,4 +106,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_point_driver = {
     {"point_driver", "prescribes where a point of a body is, as a function of time", keys, 5},
     build,
-    "point"};
+    "point",
+    0};

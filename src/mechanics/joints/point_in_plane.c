@@ -29,4 +29,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_point_in_plane = {
     {"point_in_plane", "a point of the second body stays in a plane of the first", keys, 3},
     build,
-    "point"};
+    "point",
+    0};

@@ -29,4 +29,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_point_on_line = {
     {"point_on_line", "a point of the second body stays on a line of the first", keys, 5},
     build,
-    "point"};
+    "point",
+    0};

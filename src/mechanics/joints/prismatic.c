@@ -40,4 +40,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_prismatic = {
     {"prismatic", "a slider: the bodies move along one axis and do not turn", keys, 5},
     build,
-    "slider"};
+    "slider",
+    CRANK_ALIGNS};

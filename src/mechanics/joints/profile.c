@@ -104,4 +104,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_joint_type crank_joint_profile = {
-    {"profile", "smooth outlines of two bodies touch each other", keys, 2}, build, "point"};
+    {"profile", "smooth outlines of two bodies touch each other", keys, 2}, build, "point", 0};

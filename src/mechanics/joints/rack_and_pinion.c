@@ -46,4 +46,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_joint_type crank_joint_rack_and_pinion = {
-    {"rack_and_pinion", "a turning pinion moves a sliding rack", keys, 5}, build, "gear"};
+    {"rack_and_pinion", "a turning pinion moves a sliding rack", keys, 5},
+    build,
+    "gear",
+    CRANK_RELATES};

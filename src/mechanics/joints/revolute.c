@@ -50,4 +50,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_joint_type crank_joint_revolute = {
-    {"revolute", "a hinge: the bodies turn about one axis", keys, 5}, build, "hinge"};
+    {"revolute", "a hinge: the bodies turn about one axis", keys, 5},
+    build,
+    "hinge",
+    CRANK_TURNS | CRANK_ALIGNS};

@@ -79,4 +79,5 @@ const crank_joint_type crank_joint_revolute_spherical = {
     {"revolute_spherical",
      "a rod without mass: a hinge on the first body, a ball on the second", keys, 3},
     build,
-    "link"};
+    "link",
+    0};

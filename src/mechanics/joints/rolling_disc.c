@@ -112,4 +112,5 @@ const crank_joint_type crank_joint_rolling_disc = {
     {"rolling_disc", "a thin wheel rolls on a plane of the first body without slipping", keys,
      5},
     build,
-    "wheel"};
+    "wheel",
+    0};

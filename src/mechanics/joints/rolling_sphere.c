@@ -41,4 +41,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_rolling_sphere = {
     {"rolling_sphere", "a sphere rolls on a plane of the first body without slipping", keys, 3},
     build,
-    "wheel"};
+    "wheel",
+    0};

@@ -39,4 +39,5 @@ const crank_joint_type crank_joint_screw = {
     {"screw", "the bodies turn about an axis and move along it, by the pitch in each turn",
      keys, 3},
     build,
-    "screw"};
+    "screw",
+    CRANK_TURNS | CRANK_ALIGNS};

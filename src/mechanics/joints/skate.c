@@ -80,4 +80,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_joint_type crank_joint_skate = {
-    {"skate", "a knife edge that moves along itself only", keys, 5}, build, "point"};
+    {"skate", "a knife edge that moves along itself only", keys, 5}, build, "point", 0};

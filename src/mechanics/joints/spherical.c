@@ -18,4 +18,4 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 }
 
 const crank_joint_type crank_joint_spherical = {
-    {"spherical", "a ball joint: two points stay together", keys, 3}, build, "ball"};
+    {"spherical", "a ball joint: two points stay together", keys, 3}, build, "ball", 0};

@@ -58,4 +58,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_surface = {
     {"surface", "a point of the second body stays on a surface of the first", keys, 3},
     build,
-    "point"};
+    "point",
+    0};

@@ -92,4 +92,5 @@ const crank_joint_type crank_joint_teeth = {
     {"teeth", "teeth of two wheels in space, which press on each other and on the bearings",
      keys, 3},
     build,
-    "gear"};
+    "gear",
+    0};

@@ -120,4 +120,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_track = {
     {"track", "a frame is led along a curve of the plan, its x axis ahead", keys, 3},
     build,
-    "none"};
+    "none",
+    0};

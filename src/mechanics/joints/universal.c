@@ -106,4 +106,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_universal = {
     {"universal", "a cross: the bodies turn about one axis in each", keys, 3},
     build,
-    "universal"};
+    "universal",
+    0};

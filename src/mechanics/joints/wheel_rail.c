@@ -208,4 +208,5 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
 const crank_joint_type crank_joint_wheel_rail = {
     {"wheel_rail", "a wheel of a wheelset touches its rail and creeps on it", keys, 3},
     build,
-    "none"};
+    "none",
+    0};

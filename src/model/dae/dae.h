@@ -9,6 +9,7 @@
 #define CRANK_SRC_DAE_H
 
 #include "dae/analysis.h"
+#include "model/dae/dae_discrete.h"
 #include "model/equations/equations.h"
 
 typedef struct crank_dae_equation {
@@ -36,6 +37,7 @@ typedef struct crank_dae_file {
     crank_ex *initial;
     const char **initial_name;
     const crank_node **initial_place;
+    crank_dae_discrete *discrete; /* NULL: none (flat DAEs) */
 } crank_dae_file;
 
 /* dae_read.c: the caller has set store, document, options, pool, path and general of e. */
@@ -72,6 +74,12 @@ crank_status crank_dae_initial(void *self, double t, const double *x, double *co
 crank_status crank_dae_read_events(crank_dae_file *file, crank_error *err);
 crank_status crank_dae_make_events(crank_model *model, crank_dae_file *file, crank_error *err);
 void crank_dae_connect_events(crank_model *model);
+
+/* dae_memory.c: start values of the discrete variables from those of the others, as far as they
+ * can be guessed; widths of the relations' bands. The model's copy of the record. */
+crank_status crank_dae_guess_memory(crank_dae_file *file, crank_error *err);
+crank_status crank_dae_keep_discrete(crank_model *model, crank_dae_file *file,
+                                     crank_error *err);
 
 /* dae_programs.c: the expressions that the supplier evaluates, in the file's store. */
 typedef struct crank_dae_programs {

@@ -35,6 +35,23 @@ static void destroy(void *self)
     free(s);
 }
 
+static void layout_discrete(crank_dae_supplier *s, crank_arena *arena)
+{
+    const crank_dae_discrete *d = s->discrete;
+    const size_t n = (size_t)s->n, relations = (size_t)d->relation_count;
+    s->function = crank_arena_take(arena, relations, sizeof *s->function);
+    s->was = crank_arena_take(arena, relations, sizeof *s->was);
+    s->slope = crank_arena_take(arena, relations, sizeof *s->slope);
+    s->slope_size = crank_arena_take(arena, relations, sizeof *s->slope_size);
+    s->width = crank_arena_take(arena, relations, sizeof *s->width);
+    s->turn = crank_arena_take(arena, relations, sizeof *s->turn);
+    s->update = crank_arena_take(arena, (size_t)crank_dae_update_size(d), sizeof *s->update);
+    s->held = crank_arena_take(arena, (size_t)d->message_count, sizeof *s->held);
+    s->given = crank_arena_take(arena, n, sizeof *s->given);
+    s->trial = crank_arena_take(arena, n, sizeof *s->trial);
+    s->fixing = crank_arena_take(arena, n, sizeof *s->fixing);
+}
+
 static void layout(crank_dae_supplier *s, crank_arena *arena)
 {
     const size_t n = (size_t)s->n, rows = (size_t)s->rows, entries = (size_t)s->entries,
@@ -67,6 +84,9 @@ static void layout(crank_dae_supplier *s, crank_arena *arena)
     s->rate_slot = crank_arena_take(arena, n * n, sizeof *s->rate_slot);
     s->watched = crank_arena_take(arena, (size_t)s->watches.count, sizeof *s->watched);
     s->told = crank_arena_take(arena, (size_t)s->watches.count, sizeof *s->told);
+    if (s->discrete != NULL) {
+        layout_discrete(s, arena);
+    }
 }
 
 static crank_status no_memory(crank_error *err)
@@ -102,6 +122,22 @@ crank_status crank_dae_share(const crank_dae_supplier *from, crank_eom *eom, cra
     return status;
 }
 
+/* the derivatives of the relations' functions in time; in: t, x, b */
+static bool find_slopes(const crank_dae_file *file, const crank_ex *in, crank_ex *slope)
+{
+    crank_pool *p = file->e.pool;
+    const int n = file->e.count[CRANK_P];
+    crank_ex *direction = crank_store_take(file->e.store, 1 + (size_t)n, sizeof *direction);
+    if (direction == NULL) {
+        return false;
+    }
+    direction[0] = crank_ex_number(p, 1.0);
+    memcpy(direction + 1, in + 1 + n, (size_t)n * sizeof *direction);
+    crank_ex_directional_all(p, file->discrete->relation_count, file->discrete->function, 1 + n,
+                             in, direction, slope);
+    return crank_pool_status(p) == CRANK_OK;
+}
+
 static crank_status make_tapes(crank_dae_file *file, const crank_dae_programs *p,
                                crank_dae_supplier *s, crank_error *err)
 {
@@ -111,6 +147,9 @@ static crank_status make_tapes(crank_dae_file *file, const crank_dae_programs *p
     crank_ex *in = crank_store_take(e->store, 1 + 2 * n, sizeof *in);
     crank_ex *matrix = crank_store_take(e->store, entries + rows, sizeof *matrix);
     crank_ex *output = crank_store_take(e->store, outputs, sizeof *output);
+    const crank_dae_discrete *d = file->discrete;
+    const int relations = d != NULL ? d->relation_count : 0;
+    crank_ex *slope = crank_store_take(e->store, (size_t)relations, sizeof *slope);
     if (e->store->failed) {
         return no_memory(err);
     }
@@ -123,6 +162,9 @@ static crank_status make_tapes(crank_dae_file *file, const crank_dae_programs *p
     memcpy(matrix + entries, p->right, rows * sizeof *matrix);
     for (size_t i = 0; i < outputs; i++) {
         output[i] = e->output[i].ex;
+    }
+    if (relations > 0 && !find_slopes(file, in, slope)) {
+        return no_memory(err);
     }
     /* of t and x: equations are linear in rates, so that no table has them as its argument */
     crank_status status = crank_watches_collect(e->pool, 1 + s->n, in, &s->watches, err);
@@ -138,6 +180,10 @@ static crank_status make_tapes(crank_dae_file *file, const crank_dae_programs *p
         [CRANK_DAE_TAPE_ACTIONS] = {file->action_count, file->action},
         [CRANK_DAE_TAPE_TABLES] = {s->watches.count, s->watches.argument},
         [CRANK_DAE_TAPE_INITIAL] = {file->initial_count, file->initial},
+        [CRANK_DAE_TAPE_RELATIONS] = {relations, d != NULL ? d->function : NULL},
+        [CRANK_DAE_TAPE_SLOPES] = {relations, slope},
+        [CRANK_DAE_TAPE_UPDATES] = {d != NULL ? crank_dae_update_size(d) : 0,
+                                    d != NULL ? d->update : NULL},
     };
     for (int i = 0; i < CRANK_DAE_TAPES && status == CRANK_OK; i++) {
         s->outputs[i] = list[i].count;
@@ -350,6 +396,7 @@ crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *repo
         return no_memory(err);
     }
     s->eom = eom;
+    s->discrete = file->discrete;
     eom->self = s;
     eom->supplier = (crank_eom_supplier){.evaluate = crank_dae_evaluate,
                                          .jacobian = crank_dae_jacobian,

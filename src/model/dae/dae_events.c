@@ -99,7 +99,16 @@ static crank_status functions(void *self, double t, const double *x, double *val
                               crank_error *err)
 {
     (void)err;
+    const crank_dae_supplier *s = self;
+    const crank_dae_discrete *d = s->discrete;
     crank_dae_run(self, CRANK_DAE_TAPE_EVENTS, t, x, values);
+    for (int i = 0; d != NULL && i < d->event_count; i++) { /* falls where it ceases to hold */
+        const int r = d->event_relation[i];
+        if (r >= 0) {
+            const double z = x[d->relation[r].column] > 0.5 ? values[i] : -values[i];
+            values[i] = z + d->relation[r].band;
+        }
+    }
     return CRANK_OK;
 }
 
@@ -148,5 +157,7 @@ void crank_dae_connect_events(crank_model *model)
     if (model->events != NULL) {
         model->events->functions = functions;
         model->events->actions = actions;
+        const crank_dae_supplier *s = model->eom->self;
+        model->events->iterate = s->discrete != NULL ? crank_dae_iterate : NULL;
     }
 }

@@ -15,6 +15,9 @@
 
 enum { MOST = 2000 }; /* the analysis works with dense matrices */
 
+/* of Booleans and Integers: the analysis looks at values around them, which mean the same */
+static const double whole_size = 1e-3;
+
 typedef struct work {
     crank_flat *flat;
     crank_dae_file *file;
@@ -112,19 +115,22 @@ static crank_status make_variable(work *w, int i, int j)
         return crank_fail_at(w->err, CRANK_EMODEL, x->place.line, x->place.column,
                              "\"%.80s\": nominal is zero", x->name);
     }
-    e->variable[CRANK_P][j] =
-        (crank_variable){.name = x->name,
-                         .label = x->name,
-                         .key = scalar(w, x->place, x->name),
-                         .node = unit_node(w, x),
-                         .symbol = x->symbol,
-                         .start = start,
-                         .fixing = x->fixed ? CRANK_FIXED : CRANK_PREFERRED};
+    e->variable[CRANK_P][j] = (crank_variable){
+        .name = x->name,
+        .label = x->name,
+        .key = scalar(w, x->place, x->name),
+        .node = unit_node(w, x),
+        .symbol = x->symbol,
+        .start = start,
+        .hidden = x->made,
+        .fixing = x->fixed || x->role == CRANK_FLAT_DISCRETE ? CRANK_FIXED : CRANK_PREFERRED};
     e->acceleration[j] = x->rate;
     w->file->fixing_given = w->file->fixing_given || x->fixed;
     w->file->variable[j] = x->symbol;
     w->file->start[j] = start;
-    w->file->nominal[j] = x->nominal >= 0 ? fabs(nominal) : 1.0 + fabs(start);
+    w->file->nominal[j] = x->nominal >= 0              ? fabs(nominal)
+                          : x->type != CRANK_FLAT_REAL ? whole_size
+                                                       : 1.0 + fabs(start);
     declare(e, x->symbol, CRANK_P, j, x->name);
     declare(e, x->rate, CRANK_NAME_ACCELERATION, j, crank_ex_symbol_name(e->pool, x->rate));
     return CRANK_OK;
@@ -185,7 +191,7 @@ static crank_status make_outputs(work *w)
     e->output = crank_store_take(w->store, (size_t)flat->variable_count, sizeof *e->output);
     for (int i = 0; i < flat->variable_count && e->output != NULL; i++) {
         const crank_flat_variable *x = &flat->variable[i];
-        if (w->number[i] < 0) {
+        if (w->number[i] < 0 && !x->made) {
             e->output[e->output_count++] = (crank_named){.name = x->name,
                                                          .key = scalar(w, x->place, x->name),
                                                          .node = scalar(w, x->place, x->text),
@@ -272,75 +278,149 @@ static crank_status make_equations(work *w)
 
 /* ---- events ---- */
 
-/* a variable of the file that gets a value; one that was eliminated cannot */
-static crank_status make_action(work *w, const crank_flat_event *from,
-                                const crank_flat_action *a, crank_action_record *out)
-{
-    *out = (crank_action_record){.target = -1, .value = -1, .parameter = -1};
-    if (a->variable < 0) {
-        out->kind = a->failure ? CRANK_ACTION_FAIL : CRANK_ACTION_MESSAGE;
-        out->key = scalar(w, from->place, "message");
-        out->node = scalar(w, from->place, a->message);
-        return CRANK_OK;
-    }
-    const crank_flat_variable *x = &w->flat->variable[a->variable];
-    if (w->number[a->variable] < 0) {
-        return crank_fail_at(w->err, CRANK_EMODEL, from->place.line, from->place.column,
-                             "when: \"%.80s\" gets a value, but an equation gives it as well",
-                             x->name);
-    }
-    out->kind = CRANK_ACTION_RESET;
-    out->key = scalar(w, from->place, x->name);
-    out->node = out->key;
-    out->target = x->symbol;
-    out->value = a->value;
-    return CRANK_OK;
-}
-
-static crank_status make_event(work *w, const crank_flat_event *from, crank_event_record *out)
-{
-    *out = (crank_event_record){.name = from->name,
-                                .key = scalar(w, from->place, from->name),
-                                .node = scalar(w, from->place, from->name),
-                                .direction = from->direction,
-                                .when = from->when};
-    out->action =
-        crank_store_take(w->store, 2 * (size_t)from->action_count, sizeof *out->action);
-    crank_status status = out->action != NULL ? CRANK_OK : no_memory(w);
-    for (int k = 0; k < from->action_count && status == CRANK_OK; k++) {
-        const crank_flat_action *a = &from->action[k];
-        status = make_action(w, from, a, &out->action[out->action_count++]);
-        if (status == CRANK_OK && a->variable < 0 && !a->failure && !a->goes_on) {
-            crank_action_record *stop = &out->action[out->action_count++];
-            *stop = out->action[out->action_count - 2];
-            stop->kind = CRANK_ACTION_STOP;
-        }
-    }
-    return status;
-}
-
-/* Events of numbers never happen, those of t alone without actions are conditions that steps
- * end at by themselves. */
+/* Events of numbers never happen. */
 static bool is_watched(const work *w, const crank_flat_event *e)
 {
-    crank_pool *p = w->flat->pool;
-    crank_ex symbols[2];
-    const int count = crank_ex_symbols(p, e->when, symbols, 2);
-    return count > 1 || (count == 1 && (symbols[0] != w->flat->t || e->action_count > 0));
+    return e->when >= 0 && crank_ex_symbols(w->flat->pool, e->when, NULL, 0) > 0;
 }
 
 static crank_status make_events(work *w)
 {
     crank_equations *e = &w->file->e;
     const crank_flat *flat = w->flat;
-    crank_status status = CRANK_OK;
-    e->event = crank_store_take(w->store, (size_t)flat->event_count, sizeof *e->event);
-    for (int i = 0; i < flat->event_count && e->event != NULL && status == CRANK_OK; i++) {
-        if (is_watched(w, &flat->event[i])) {
-            status = make_event(w, &flat->event[i], &e->event[e->event_count++]);
+    crank_dae_discrete *d = w->file->discrete;
+    const size_t count = (size_t)flat->event_count;
+    e->event = crank_store_take(w->store, count, sizeof *e->event);
+    d->event_relation = crank_store_take(w->store, count, sizeof *d->event_relation);
+    d->relation = crank_store_take(w->store, count, sizeof *d->relation);
+    d->function = crank_store_take(w->store, count, sizeof *d->function);
+    for (int i = 0; i < flat->event_count && !w->store->failed; i++) {
+        const crank_flat_event *from = &flat->event[i];
+        const bool relation = from->relation >= 0;
+        if (is_watched(w, from)) {
+            d->event_relation[e->event_count] = relation ? d->relation_count : -1;
+            e->event[e->event_count++] =
+                (crank_event_record){.name = from->name,
+                                     .key = scalar(w, from->place, from->name),
+                                     .node = scalar(w, from->place, from->name),
+                                     .direction = relation ? -1 : from->direction,
+                                     .when = from->when};
+        }
+        if (relation) {
+            d->function[d->relation_count] = from->when;
+            d->relation[d->relation_count++] =
+                (crank_dae_relation){.column = w->number[from->relation],
+                                     .or_equal = from->or_equal,
+                                     .clock = from->clock};
         }
     }
-    return status == CRANK_OK && w->store->failed ? no_memory(w) : status;
+    d->event_count = e->event_count;
+    return w->store->failed ? no_memory(w) : CRANK_OK;
+}
+
+/* ---- discrete variables ---- */
+
+/* the variable that a reinit sets: itself, or the one that it is equal to */
+static crank_status reinit_target(const work *w, const crank_flat_update *u, int *column,
+                                  crank_ex *value)
+{
+    crank_pool *p = w->flat->pool;
+    const crank_flat_variable *x = &w->flat->variable[u->variable];
+    const crank_ex negative = x->value >= 0 && crank_ex_get_op(p, x->value) == CRANK_EX_NEG
+                                  ? crank_ex_get_operand(p, x->value, 0)
+                                  : -1;
+    const crank_ex symbol = negative >= 0 ? negative : x->value;
+    *column = w->number[u->variable];
+    *value = u->value;
+    if (*column < 0 && crank_ex_symbol_name(p, symbol) != NULL &&
+        symbol < w->file->e.name_count && w->file->e.name[symbol].kind == CRANK_P) {
+        *column = w->file->e.name[symbol].index;
+        *value = negative >= 0 ? crank_ex_neg(p, u->value) : u->value;
+    }
+    return *column >= 0
+               ? CRANK_OK
+               : crank_fail_at(w->err, CRANK_EMODEL, u->place.line, u->place.column,
+                               "reinit: \"%.80s\" is no state, an equation gives it", x->name);
+}
+
+static void add_messages(work *w, crank_ex *condition)
+{
+    crank_dae_discrete *d = w->file->discrete;
+    for (int i = 0; i < w->flat->event_count; i++) {
+        const crank_flat_event *e = &w->flat->event[i];
+        for (int k = 0; k < e->action_count; k++) {
+            condition[d->message_count] = e->condition;
+            d->message[d->message_count++] =
+                (crank_dae_message){.text = e->action[k].message,
+                                    .place = {e->place.line, e->place.column, NULL},
+                                    .failure = e->action[k].failure,
+                                    .goes_on = e->action[k].goes_on};
+        }
+    }
+}
+
+static void add_befores(work *w, crank_ex *value)
+{
+    crank_dae_discrete *d = w->file->discrete;
+    for (int i = 0; i < w->flat->variable_count; i++) {
+        const crank_flat_variable *x = &w->flat->variable[i];
+        if (x->before >= 0) {
+            value[d->before_count] = x->role == CRANK_FLAT_ELIMINATED ? x->value : x->symbol;
+            d->before_column[d->before_count] = w->number[x->before];
+            d->before_made[d->before_count++] = x->made;
+        }
+    }
+}
+
+static crank_status make_updates(work *w)
+{
+    const crank_flat *flat = w->flat;
+    crank_dae_discrete *d = w->file->discrete;
+    const size_t updates = (size_t)flat->update_count, variables = (size_t)flat->variable_count;
+    size_t messages = 0;
+    for (int i = 0; i < flat->event_count; i++) {
+        messages += (size_t)flat->event[i].action_count;
+    }
+    d->update =
+        crank_store_take(w->store, 2 * updates + messages + variables, sizeof *d->update);
+    d->update_column = crank_store_take(w->store, updates, sizeof *d->update_column);
+    d->reinit_column = crank_store_take(w->store, updates, sizeof *d->reinit_column);
+    d->message = crank_store_take(w->store, messages, sizeof *d->message);
+    d->before_column = crank_store_take(w->store, variables, sizeof *d->before_column);
+    d->before_made = crank_store_take(w->store, variables, sizeof *d->before_made);
+    d->algebraic = crank_store_take(w->store, variables, sizeof *d->algebraic);
+    d->discrete = crank_store_take(w->store, variables, sizeof *d->discrete);
+    if (w->store->failed) {
+        return no_memory(w);
+    }
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < flat->update_count; i++) {
+        if (flat->update[i].condition < 0) {
+            d->update_column[d->update_count] = w->number[flat->update[i].variable];
+            d->update[d->update_count++] = flat->update[i].value;
+        } else {
+            d->reinit_count++;
+        }
+    }
+    int next = 0;
+    crank_ex *reinit = d->update + d->update_count;
+    for (int i = 0; i < flat->update_count && status == CRANK_OK; i++) {
+        if (flat->update[i].condition >= 0) {
+            reinit[next] = flat->update[i].condition;
+            status = reinit_target(w, &flat->update[i], &d->reinit_column[next],
+                                   &reinit[d->reinit_count + next]);
+            next++;
+        }
+    }
+    add_messages(w, reinit + 2 * d->reinit_count);
+    add_befores(w, reinit + 2 * d->reinit_count + d->message_count);
+    for (int i = 0; i < flat->variable_count; i++) {
+        if (w->number[i] >= 0) {
+            d->discrete[w->number[i]] = flat->variable[i].role == CRANK_FLAT_DISCRETE;
+        }
+    }
+    d->at_start = flat->at_start >= 0 ? w->number[flat->at_start] : -1;
+    return status;
 }
 
 /* ---- the run ---- */
@@ -378,14 +458,39 @@ static crank_status make_simulate(work *w)
     return CRANK_OK;
 }
 
+/* Booleans as conditions: 0.5 < b, so that values around 0 and 1 mean the same */
+static crank_status put_conditions(work *w)
+{
+    crank_flat *flat = w->flat;
+    const int size = crank_pool_size(flat->pool);
+    crank_ex *by = crank_store_take(w->store, (size_t)size, sizeof *by);
+    if (by == NULL) {
+        return no_memory(w);
+    }
+    memset(by, -1, (size_t)size * sizeof *by);
+    const crank_ex half = crank_ex_number(flat->pool, 0.5);
+    for (int i = 0; i < flat->variable_count; i++) {
+        const crank_flat_variable *x = &flat->variable[i];
+        if (x->type == CRANK_FLAT_BOOLEAN && x->role == CRANK_FLAT_DISCRETE) {
+            by[x->symbol] = crank_ex_call(flat->pool, CRANK_EX_LT, half, x->symbol, 0);
+        }
+    }
+    crank_flat_substitute(flat, size, by);
+    return crank_flat_status(flat, w->err);
+}
+
 static crank_status fill(work *w)
 {
-    crank_status status = make_variables(w);
+    w->file->discrete = crank_store_take(w->store, 1, sizeof *w->file->discrete);
+    crank_status status = w->file->discrete != NULL ? put_conditions(w) : no_memory(w);
+    CRANK_THEN(status, make_variables(w));
     CRANK_THEN(status, make_outputs(w));
     CRANK_THEN(status, make_parameters(w));
     CRANK_THEN(status, make_equations(w));
     CRANK_THEN(status, make_events(w));
+    CRANK_THEN(status, make_updates(w));
     CRANK_THEN(status, make_simulate(w));
+    CRANK_THEN(status, crank_dae_guess_memory(w->file, w->err));
     return status == CRANK_OK ? crank_dae_split_equations(w->file, w->err) : status;
 }
 
@@ -406,11 +511,13 @@ static crank_dae_file open_file(crank_store *store, const crank_model_source *so
 /* what the declarations say about columns */
 static crank_status describe_columns(crank_model *model, const work *w)
 {
+    int column = 0;
     for (int i = 0; i < w->flat->variable_count; i++) {
         const crank_flat_variable *x = &w->flat->variable[i];
-        if (w->number[i] >= 0 && x->text[0] != '\0') {
-            model->column_description[w->number[i]] = crank_model_keep_text(model, x->text);
+        if (w->number[i] >= 0 && !x->made && x->text[0] != '\0') {
+            model->column_description[column] = crank_model_keep_text(model, x->text);
         }
+        column += w->number[i] >= 0 && !x->made;
     }
     model->title = crank_model_keep_text(model, w->flat->title);
     return model->store.failed ? no_memory(w) : CRANK_OK;

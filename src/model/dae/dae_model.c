@@ -2,7 +2,7 @@
  * follows, made into an eom, theory (10.11). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
-#include "model/dae/dae.h"
+#include "model/dae/dae_supply.h"
 #include "model/features.h"
 #include "model/model.h"
 #include "model/switches.h"
@@ -223,6 +223,9 @@ static crank_status keep_start(crank_model *model, const crank_dae_file *file, c
             algebraic = crank_ex_is_value(file->e.pool,
                                           file->E[(size_t)i * (size_t)n + (size_t)j], 0.0);
         }
+        if (file->discrete != NULL) {
+            file->discrete->algebraic[j] = algebraic;
+        }
         const crank_variable *x = &file->e.variable[CRANK_P][j];
         const bool said = x->node != NULL && x->node->kind == CRANK_NODE_MAPPING &&
                           crank_node_find(x->node, "preferred") != NULL;
@@ -249,6 +252,8 @@ static crank_status share(const crank_model *model, crank_eom *eom, crank_error 
 }
 
 static const crank_model_functions functions = {.share = share, .columns = columns_at};
+static const crank_model_functions functions_with_memory = {
+    .share = share, .columns = columns_at, .find_start = crank_dae_find_start};
 
 static crank_status make(crank_model *model, crank_dae_file *file,
                          const crank_dae_report *report, crank_error *err)
@@ -256,6 +261,7 @@ static crank_status make(crank_model *model, crank_dae_file *file,
     crank_dae_supplier *supplier = NULL;
     crank_status status = refuse(file, report, err);
     CRANK_THEN(status, make_eom(model, file, report, err));
+    CRANK_THEN(status, crank_dae_keep_discrete(model, file, err));
     CRANK_THEN(status, crank_dae_make_events(model, file, err));
     CRANK_THEN(status, crank_dae_supply(file, report, model->eom, &supplier, err));
     if (status == CRANK_OK) {
@@ -294,7 +300,7 @@ crank_status crank_dae_complete(crank_model *model, crank_dae_file *file, crank_
 {
     crank_dae_report *report = NULL;
     crank_pool *pool = file->e.pool;
-    model->functions = &functions;
+    model->functions = file->discrete != NULL ? &functions_with_memory : &functions;
     crank_status status = refuse_options(file, err);
     if (status == CRANK_OK) {
         crank_dae_input input = input_of(file);

@@ -8,6 +8,8 @@
 #include "model/dae/dae.h"
 #include "model/watch.h"
 
+#include <crank/model.h>
+
 typedef enum crank_dae_tape {
     CRANK_DAE_TAPE_MATRIX,
     CRANK_DAE_TAPE_CHANGE,
@@ -17,11 +19,14 @@ typedef enum crank_dae_tape {
     CRANK_DAE_TAPE_ACTIONS,
     CRANK_DAE_TAPE_TABLES, /* their arguments */
     CRANK_DAE_TAPE_INITIAL,
+    CRANK_DAE_TAPE_RELATIONS, /* their functions */
+    CRANK_DAE_TAPE_SLOPES,    /* the derivatives of these in time */
+    CRANK_DAE_TAPE_UPDATES,   /* dae_discrete.h */
     CRANK_DAE_TAPES
 } crank_dae_tape;
 
 struct crank_dae_supplier {
-    const crank_eom *eom;
+    crank_eom *eom;
     bool shared; /* tapes are another's: crank_dae_share */
     crank_tape *tape[CRANK_DAE_TAPES];
     int outputs[CRANK_DAE_TAPES];
@@ -49,6 +54,13 @@ struct crank_dae_supplier {
     crank_watches watches; /* store, if not shared; items */
     double *watched;       /* of CRANK_DAE_TAPE_TABLES */
     bool *told;
+    const crank_dae_discrete *discrete;                  /* NULL: none; the model's */
+    double *function, *was, *slope, *slope_size, *width; /* relations */
+    int *turn;
+    double *update;        /* outputs of CRANK_DAE_TAPE_UPDATES */
+    bool *held;            /* messages: the condition held before */
+    double *given, *trial; /* n */
+    crank_fixing *fixing;  /* n */
 };
 
 /* Factors A at (t, x) and finds b; then db/dx, in the first n rows of B (rows x n), of entries
@@ -74,6 +86,12 @@ void crank_dae_archive(void *self, crank_archive *archive);
 crank_status crank_dae_look(void *self, double t, const double *x, const crank_log *log,
                             crank_error *err);
 crank_status crank_dae_find_table_end(void *self, double t, const double *x, crank_error *err);
+/* dae_iterate.c: an event of a model with discrete variables; its start (crank_model_functions). */
+crank_status crank_dae_iterate(void *self, const signed char *happened, double t, double *x,
+                               crank_event_outcome *outcome, crank_error *err);
+crank_status crank_dae_find_start(void *self, double t, double *x, const crank_fixing *fixing,
+                                  double *reached, crank_initial_report *report, crank_log log,
+                                  crank_error *err);
 crank_status crank_dae_mass(void *self, double t, const double *x, double *values,
                             crank_error *err);
 

@@ -76,6 +76,7 @@ typedef struct crank_variable {
     crank_ex symbol, equation;
     double start;
     crank_fixing fixing;
+    bool hidden; /* no column of results */
 } crank_variable;
 
 /* an invariant, an extra initial condition or an output */

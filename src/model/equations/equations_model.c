@@ -81,14 +81,18 @@ crank_status crank_equations_columns(crank_model *model, const crank_equations *
     }
     int k = 0;
     for (size_t g = 0; g < sizeof order / sizeof order[0]; g++) {
-        for (int i = 0; i < e->count[order[g]] && status == CRANK_OK; i++, k++) {
+        for (int i = 0; i < e->count[order[g]] && status == CRANK_OK; i++) {
             const crank_variable *x = &e->variable[order[g]][i];
+            if (x->hidden) {
+                continue;
+            }
             model->column_name[k] = crank_model_keep_text(model, x->name);
             model->source[k] = model->eom->column[order[g]] + i;
             status = describe_variable(model, k, order[g], x, err);
             if (e->general) {
                 model->column_description[k] = "variable";
             }
+            k++;
         }
     }
     model->variable_columns = k;

@@ -1,12 +1,8 @@
-// production: pre outside of when
-// refused: pre() outside of a when-equation: not supported
+// production: pre of a continuous variable outside of when
+// refused: outside of a when-equation: the variable is not discrete
 model M
-  Real x(start = 0);
-  discrete Integer n(start = 0);
-  Real y = pre(n);
+  Real x(start = 0, fixed = true), y;
 equation
   der(x) = 1;
-  when x > 0.5 then
-    n = 1;
-  end when;
+  y = pre(x);
 end M;

@@ -85,20 +85,43 @@ static void booleans_are_put_into_equations(void **state)
     flattened f =
         resolved("model M\n  Real x;\n  Boolean b = x > 1, c = b and x < 2;\nequation\n"
                  "  der(x) = if c then 1 else 0;\nend M;\n");
-    check_equation(&f.flat, 0, "der(x)", "if(1 < x and x < 2, 1, 0)");
-    assert_string_equal(value_of(&f.flat, "c", text, sizeof text), "1 < x and x < 2");
+    check_equation(&f.flat, 0, "der(x)", "if(relation.line3.3 and relation.line3.4, 1, 0)");
+    assert_string_equal(value_of(&f.flat, "c", text, sizeof text),
+                        "relation.line3.3 and relation.line3.4");
     flatten_close(&f);
 }
 
-static void conditions_become_functions(void **state)
+static void updates_come_in_the_order_of_use(void **state)
 {
     char text[100];
     (void)state;
     flattened f = resolved(
-        "model M\n  Real x;\n  discrete Integer n;\nequation\n  der(x) = 1;\n"
-        "  when x > 1 and not x >= 3 or x < -1 then\n    n = 1;\n  end when;\nend M;\n");
-    assert_string_equal(written(&f.flat, f.flat.event[0].when, text, sizeof text),
-                        "max(min(x - 1, 3 - x), -1 - x)");
+        "model M\n  Real x;\n  Boolean a, b;\n  discrete Integer n;\nequation\n  der(x) = 1;\n"
+        "  when a then\n    n = 1;\n  end when;\n  a = b and not pre(a);\n"
+        "  b = x > 1 or pre(b);\nend M;\n");
+    static const char *const names[] = {"b", "a", "when.line7.4", "n"};
+    assert_int_equal(f.flat.update_count, 4);
+    assert_int_equal(f.flat.equation_count, 1);
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(f.flat.variable[f.flat.update[i].variable].name, names[i]);
+    }
+    assert_string_equal(written(&f.flat, f.flat.update[0].value, text, sizeof text),
+                        "relation.line11.8 or pre(b)");
+    flatten_close(&f);
+}
+
+static void what_depends_on_itself_at_events_is_named(void **state)
+{
+    crank_error err = {0};
+    flattened f;
+    (void)state;
+    CHECK_OK(
+        flatten_with("model M\n  Boolean a, b;\n  Real x;\nequation\n  a = not b or pre(a);\n"
+                     "  b = a or pre(b);\n  der(x) = 1;\nend M;\n",
+                     &(crank_mo_options){0}, &f, &err),
+        err);
+    CHECK_STATUS(crank_flat_resolve_discrete(&f.flat, &err), CRANK_EMODEL);
+    assert_non_null(strstr(err.text, "depends on itself at events"));
     flatten_close(&f);
 }
 
@@ -212,7 +235,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(two_fixed_starts_stay_both),
         cmocka_unit_test(long_chains_of_aliases_are_resolved),
         cmocka_unit_test(booleans_are_put_into_equations),
-        cmocka_unit_test(conditions_become_functions),
+        cmocka_unit_test(updates_come_in_the_order_of_use),
+        cmocka_unit_test(what_depends_on_itself_at_events_is_named),
         cmocka_unit_test(what_does_not_fit_is_named),
         cmocka_unit_test(blocks_come_in_the_order_of_solution),
         cmocka_unit_test(higher_index_is_seen),

@@ -88,15 +88,22 @@ static void relations_and_whens_become_events(void **state)
     const crank_flat *flat = &f.flat;
     char text[200];
     assert_int_equal(flat->event_count, 2); /* equal relations are one, those of noEvent none */
-    assert_int_equal(flat->event[0].action_count, 2);
-    assert_string_equal(written(flat, flat->event[0].action[0].value, text, sizeof text),
-                        "1 + n");
-    assert_string_equal(written(flat, flat->event[0].action[1].value, text, sizeof text),
-                        "2*(1 + n)");
+    assert_string_equal(written(flat, flat->event[0].when, text, sizeof text), "x - 0.5");
+    assert_int_equal(flat->event[0].place.line, 5);
+    /* the relation is a discrete Boolean, which stands in the equations */
+    const crank_flat_variable *relation = &flat->variable[flat->event[0].relation];
+    assert_int_equal(relation->role, CRANK_FLAT_DISCRETE);
+    assert_true(relation->made);
+    assert_string_equal(relation->name, "relation.line5.4");
+    check_equation(flat, 1, "y", "if(relation.line5.4, 1, 2)");
+    /* what `when` sets, where its condition begins to hold */
+    assert_int_equal(flat->update_count, 2);
+    assert_string_equal(
+        written(flat, flat->update[0].value, text, sizeof text),
+        "if(relation.line7.5 and not pre(relation.line7.5), 1 + pre(n), pre(n))");
+    assert_string_equal(written(flat, flat->update[1].value, text, sizeof text),
+                        "if(relation.line7.5 and not pre(relation.line7.5), 2*n, pre(m))");
     assert_int_equal(flat->variable[variable_named(flat, "n")].role, CRANK_FLAT_DISCRETE);
-    assert_int_equal(flat->event[1].action_count, 0);
-    assert_string_equal(written(flat, flat->event[1].when, text, sizeof text), "x - 0.5");
-    assert_int_equal(flat->event[1].place.line, 5);
     flatten_close(&f);
 }
 

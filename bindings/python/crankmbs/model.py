@@ -1,0 +1,196 @@
+"""Models and their runs."""
+# SPDX-License-Identifier: BSD-3-Clause
+import difflib
+import math
+import os
+from array import array
+from typing import Any, Mapping, Sequence
+
+from . import _crank
+from .errors import Error
+from .result import Result, _array
+from .text import texts
+
+
+Path = str | os.PathLike[str]
+Values = Mapping[str, Any]  # of parameters and start values: numbers, or texts with units
+
+
+def _read(path, text, set, model, coordinates, compile, vary):
+    return Model(path, text=text, set=set, model=model, coordinates=coordinates, compile=compile, vary=vary)
+
+
+def _numbers(entries):
+    return {name: float(value) if "." in value or "e" in value or "n" in value else int(value) for name, value in entries}
+
+
+class Model:
+    """A model from a file (mechanism, equations, dae; URDF, MJCF; Modelica), or from its text.
+
+    set: other values of parameters and start values, {"mass": 2, "body.rod.x": 0.1}
+    model: of a Modelica file, "Package.Model"
+    coordinates: "joint", "absolute" or "auto"
+    compile: through the system's C compiler
+    vary: names of parameters that runs will set, so that nothing is made again for them
+    """
+
+    def __init__(self, path: Path, *, text: str | None = None, set: Values | None = None, model: str | None = None,
+                 coordinates: str | None = None, compile: bool = False, vary: Sequence[str] | None = None):
+        path = os.fspath(path)
+        self._made_from: tuple[Any, ...] = (path if text is not None else os.path.abspath(path), text, dict(set or {}), model,
+                           coordinates, compile, list(vary or []))
+        self._model = _crank.read_model(path, text, texts(set), model, coordinates, compile, list(vary or []))
+
+    def __reduce__(self):
+        return _read, self._made_from
+
+    @property
+    def title(self) -> str:
+        return self._model.title
+
+    @property
+    def kind(self) -> str:
+        return self._model.kind
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        return {name: value for name, value, _ in self._model.parameters()}
+
+    @property
+    def columns(self) -> list[str]:
+        return [name for name, _, _ in self._model.columns()]
+
+    @property
+    def units(self) -> dict[str, str]:
+        return {name: unit for name, unit, _ in self._model.columns()}
+
+    def run(self, *, t_end: float | None = None, method: str | None = None, set: Values | None = None,
+            compile: bool = False, **options: Any) -> "Run":
+        """A run from the start on, to be led step by step. options: those of crank.options(), such as rtol=1e-8."""
+        t_end = math.nan if t_end is None else float(t_end)
+        return Run(self, _crank.open_run(self._model, method, texts(set), texts(options), t_end, compile))
+
+    def simulate(self, *, t_end: float | None = None, method: str | None = None, set: Values | None = None,
+                 outputs: Sequence[str] | None = None, points: int | None = None, every: float | None = None,
+                 times: Sequence[float] | None = None, steps: bool = False, out: Path | None = None,
+                 compile: bool = False, **options: Any) -> Result:
+        """To the end; the result has the rows that the command writes: `points` intervals, `every` so many seconds, at
+        `times`, or at all `steps`. outputs: names of the columns that are wanted. out: a file that is written, too.
+        A run that fails raises Error, whose `result` has the rows until then."""
+        with self.run(t_end=t_end, method=method, set=set, compile=compile, **options) as run:
+            result = run.record(points=points, every=every, times=times, steps=steps)
+        if out is not None:
+            result.save(out)
+        return result if outputs is None else _chosen(result, outputs)
+
+    def __repr__(self):
+        return f"<crankmbs.Model {self.title}: {self.kind}, {len(self.columns)} columns>"
+
+
+def _chosen(result: Result, names: Sequence[str]) -> Result:
+    for name in names:
+        result[name]
+    result._place = {name: result._place[name] for name in ["time", *(n for n in names if n != "time")]}
+    return result
+
+
+class Run:
+    """The motion of a model from its start on: `advance`, `step`, values by name. One thread at a time.
+
+        with model.run(t_end=10) as run:
+            while not run.finished:
+                run.step()
+                print(run.time, run["body.rod.x"])
+    """
+
+    def __init__(self, model: Model, run: _crank.Run):
+        self.model = model
+        self._run = run
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ignored):
+        self.close()
+
+    def close(self) -> None:
+        self._run.close()
+
+    @property
+    def time(self) -> float:
+        return self._run.where()[0]
+
+    @property
+    def end(self) -> float:
+        return self._run.where()[2]
+
+    @property
+    def finished(self) -> bool:
+        return self._run.where()[3]
+
+    @property
+    def stopped(self) -> bool:
+        """An event has ended the run."""
+        return self._run.where()[4]
+
+    @property
+    def method(self) -> str:
+        return self._run.method()
+
+    @property
+    def state(self):
+        """The unknowns at the present time, a copy."""
+        return _array(self._run.state())
+
+    @property
+    def values(self):
+        """All columns at the present time, a copy."""
+        return _array(self._run.values())
+
+    @property
+    def statistics(self) -> dict[str, float]:
+        return _numbers(self._run.statistics())
+
+    def __getitem__(self, name: str) -> float:
+        column = self._run.find(name)
+        if column < 0:
+            near = difflib.get_close_matches(str(name), self.model.columns, 1)
+            raise KeyError(f'no column "{name}"' + (f'; did you mean "{near[0]}"?' if near else ""))
+        return float(self.values[column])
+
+    def set(self, name: str, value: float) -> None:
+        """Another value for a parameter or a start value, before the first step."""
+        self._run.set(name, float(value))
+
+    def initialize(self) -> None:
+        """Consistent initial values; done by the first call that needs them."""
+        self._run.initialize()
+
+    def advance(self, t: float) -> None:
+        """To t, through events."""
+        self._run.advance(float(t))
+
+    def step(self) -> None:
+        """One step, with what happens at its end."""
+        self._run.step()
+
+    def record(self, *, points: int | None = None, every: float | None = None, times: Sequence[float] | None = None,
+               steps: bool = False) -> Result:
+        """To the end, with rows as the command writes them."""
+        rows = array("d", times) if times is not None else None
+        try:
+            table = self._run.record(float(every or 0), int(points or 0), rows, bool(steps))
+        except Error as error:
+            rows_until_then = getattr(error, "table", None)
+            if rows_until_then is not None:
+                error.result = Result(rows_until_then, self.statistics)
+            raise
+        return Result(table, self.statistics)
+
+    def save(self) -> bytes:
+        """A checkpoint: everything that decides how the run goes on, for the same build of crank."""
+        return self._run.save()
+
+    def load(self, data: bytes) -> None:
+        """Goes to where another run of the same model and method was saved."""
+        self._run.load(data)

@@ -1,0 +1,141 @@
+/* module.c - crankmbs._crank: the library for Python. The package crankmbs is written on it; what
+ * this module has takes and gives plain things (str, float, tuples) and decides nothing. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bindings.h"
+
+module_state *state_of(PyObject *self)
+{
+    return PyType_GetModuleState(Py_TYPE(self));
+}
+
+static PyObject *version(PyObject *module, PyObject *nothing)
+{
+    (void)module;
+    (void)nothing;
+    return text_object(crank_version());
+}
+
+/* [(name, description)]: methods and aliases */
+static PyObject *methods(PyObject *module, PyObject *nothing)
+{
+    PyObject *list = PyList_New(0);
+    const char *name = NULL, *help = NULL;
+    (void)module;
+    (void)nothing;
+    for (int i = 0; list != NULL && crank_method_describe(i, &name, &help); i++) {
+        PyObject *item = Py_BuildValue("ss", name, help);
+        if (item == NULL || PyList_Append(list, item) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* [(name, range and default, explanation)] of all options */
+static PyObject *options(PyObject *module, PyObject *nothing)
+{
+    PyObject *list = PyList_New(0);
+    const char *name = NULL, *help = NULL;
+    char range[240];
+    (void)module;
+    (void)nothing;
+    for (int i = 0;
+         list != NULL && crank_options_describe(i, &name, range, sizeof range, &help); i++) {
+        PyObject *item = Py_BuildValue("sss", name, range, help);
+        if (item == NULL || PyList_Append(list, item) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* set_exceptions(Error, CrankWarning): those that the package has */
+static PyObject *set_exceptions(PyObject *module, PyObject *arguments)
+{
+    module_state *state = PyModule_GetState(module);
+    PyObject *error = NULL, *warning = NULL;
+    if (!PyArg_ParseTuple(arguments, "OO", &error, &warning)) {
+        return NULL;
+    }
+    Py_XDECREF(state->error);
+    Py_XDECREF(state->warning);
+    state->error = Py_NewRef(error);
+    state->warning = Py_NewRef(warning);
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef functions[] = {
+    {"version", version, METH_NOARGS, NULL},
+    {"methods", methods, METH_NOARGS, NULL},
+    {"options", options, METH_NOARGS, NULL},
+    {"set_exceptions", set_exceptions, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static int execute(PyObject *module)
+{
+    module_state *state = PyModule_GetState(module);
+    state->error = Py_NewRef(PyExc_RuntimeError);
+    state->warning = Py_NewRef(PyExc_RuntimeWarning);
+    state->array = array_type(module);
+    state->model = model_type(module);
+    state->run = run_type(module);
+    state->table = table_type(module);
+    if (state->array == NULL || state->model == NULL || state->run == NULL ||
+        state->table == NULL || PyModule_AddType(module, state->array) < 0 ||
+        PyModule_AddType(module, state->model) < 0 ||
+        PyModule_AddType(module, state->run) < 0 ||
+        PyModule_AddType(module, state->table) < 0 ||
+        PyModule_AddFunctions(module, model_functions) < 0 ||
+        PyModule_AddFunctions(module, run_functions) < 0 ||
+        PyModule_AddFunctions(module, table_functions) < 0) {
+        return -1;
+    }
+    return 0;
+}
+
+static int traverse(PyObject *module, visitproc visit, void *arg)
+{
+    module_state *state = PyModule_GetState(module);
+    Py_VISIT(state->error);
+    Py_VISIT(state->warning);
+    Py_VISIT(state->array);
+    Py_VISIT(state->model);
+    Py_VISIT(state->run);
+    Py_VISIT(state->table);
+    return 0;
+}
+
+static int clear(PyObject *module)
+{
+    module_state *state = PyModule_GetState(module);
+    Py_CLEAR(state->error);
+    Py_CLEAR(state->warning);
+    Py_CLEAR(state->array);
+    Py_CLEAR(state->model);
+    Py_CLEAR(state->run);
+    Py_CLEAR(state->table);
+    return 0;
+}
+
+PyMODINIT_FUNC PyInit__crank(void);
+
+PyMODINIT_FUNC PyInit__crank(void)
+{
+    static PyModuleDef_Slot slots[] = {
+        {Py_mod_exec, execute},
+        {0, NULL},
+    };
+    static struct PyModuleDef definition = {
+        PyModuleDef_HEAD_INIT,
+        .m_name = "crankmbs._crank",
+        .m_size = sizeof(module_state),
+        .m_methods = functions,
+        .m_slots = slots,
+        .m_traverse = traverse,
+        .m_clear = clear,
+    };
+    return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,153 @@
+/* study.h - what is asked about a model besides its motion: where it rests, how it vibrates,
+ * how it does with other parameters.
+ *
+ *     crank_equilibrium rest;
+ *     crank_run_open("crane.yaml", NULL, &run, &err);
+ *     crank_run_find_equilibrium(run, NULL, &rest, &err);
+ *     if (rest.stability == CRANK_UNSTABLE) puts(rest.direction);
+ *     crank_run_advance(run, 1.0, &err);              // from there on
+ *
+ * Functions of the front door (crank/run.h): the command only calls them. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_STUDY_H
+#define CRANK_STUDY_H
+
+#include <crank/run.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- equilibrium ---- */
+
+/* By the stiffness over the motions that constraints leave, theory (12.6). */
+typedef enum crank_stability {
+    CRANK_STABILITY_UNKNOWN, /* not looked at: no bodies move, or too many (more than 600) */
+    CRANK_STABLE,
+    CRANK_INDIFFERENT, /* something moves freely, to first order */
+    CRANK_UNSTABLE
+} crank_stability;
+
+enum { CRANK_FREE_DIRECTIONS = 6, CRANK_DIRECTION_TEXT = 200 };
+
+typedef struct crank_equilibrium_options {
+    size_t size;
+    double tolerance;   /* accepted residual of a balance, relative to its terms; 1e-11 */
+    int max_iterations; /* of each of Newton's method and relaxation; 4000 */
+} crank_equilibrium_options;
+
+typedef struct crank_equilibrium {
+    double residual; /* largest of the balances, relative to its terms */
+    int iterations;
+    bool given;   /* the start was one already */
+    bool relaxed; /* Newton's method was not enough */
+    crank_stability stability;
+    int freedom; /* degrees of freedom */
+    /* smallest stiffness over inertia of the motions that are free to it, 1/s^2: squared
+     * angular frequency, or how fast it falls; NaN: not known */
+    double smallest;
+    /* unstable: along which motion, 'body "rod": rotation'; else "" */
+    char direction[CRANK_DIRECTION_TEXT];
+    int free_count; /* motions that nothing resists: the first of them */
+    char free_text[CRANK_FREE_DIRECTIONS][CRANK_DIRECTION_TEXT];
+} crank_equilibrium;
+
+CRANK_API crank_equilibrium_options crank_equilibrium_options_default(void);
+/* From the run's start (its file's, or crank_run_begin_from), at its time: drives stand still
+ * as they are then, velocities are zero. Loops, redundant constraints (reactions of least norm,
+ * marked in the results), nonholonomic constraints on the way, dynamic variables. What it finds
+ * becomes the beginning of the run. EINIT_CONVERGENCE: none was found, and why. The run must
+ * not be formulated yet. */
+CRANK_API crank_status crank_run_find_equilibrium(crank_run *run,
+                                                  const crank_equilibrium_options *options,
+                                                  crank_equilibrium *out, crank_error *err);
+/* "stable", "unstable", "indifferent", "not known" */
+CRANK_API const char *crank_stability_word(crank_stability stability);
+
+/* ---- sweeps: many runs of one model ---- */
+
+/* Which parameters and start values are varied, what is kept of each run. Made from a file
+ * (docs/formats.md, study files), or step by step. */
+typedef struct crank_study crank_study;
+
+/* A study of a model file. options: settings, method, t_end, options and model of all its runs
+ * (NULL: as the file says). Neither reads the model. */
+CRANK_API crank_status crank_study_create(const char *model, const crank_run_options *options,
+                                          crank_study **out, crank_error *err);
+/* A study file; what the caller's options say goes before it. */
+CRANK_API crank_status crank_study_read(const char *path, const crank_run_options *options,
+                                        crank_study **out, crank_error *err);
+CRANK_API void crank_study_destroy(crank_study *study);
+/* A factor: "from:to:count", "from:to" (latin, sobol) or "a,b,c". */
+CRANK_API crank_status crank_study_vary(crank_study *study, const char *name, const char *range,
+                                        crank_error *err);
+/* "grid" (all combinations, the last factor fastest), "list" (the i-th values together),
+ * "latin", "sobol" of so many points; 0: as many as there are. */
+CRANK_API crank_status crank_study_sample(crank_study *study, const char *sampling,
+                                          int64_t count, uint64_t seed, crank_error *err);
+/* What is kept: kind "final", "minimum", "maximum", "integral" (at the rows of the common times)
+ * or "columns" (all of these rows). */
+CRANK_API crank_status crank_study_keep(crank_study *study, const char *kind,
+                                        const char *column, crank_error *err);
+/* Intervals of the common times (0: the model file's, or 200); seconds of computing that a run
+ * may take (0: any). */
+CRANK_API void crank_study_set_rows(crank_study *study, int intervals);
+CRANK_API void crank_study_set_limit(crank_study *study, double seconds);
+/* Reads the model, and checks names of factors and columns. Nothing can be changed then. */
+CRANK_API crank_status crank_study_open(crank_study *study, crank_error *err);
+CRANK_API const crank_model *crank_study_model(const crank_study *study);
+/* After open. Values of the factors of member i follow from seed and i alone. */
+CRANK_API int64_t crank_study_count(const crank_study *study);
+CRANK_API int crank_study_factor_count(const crank_study *study);
+CRANK_API const char *crank_study_factor(const crank_study *study, int factor);
+CRANK_API void crank_study_point(const crank_study *study, int64_t i, double *values);
+
+/* How a member ended: status(run) of the file. */
+typedef enum crank_member_status {
+    CRANK_MEMBER_MISSING = -1, /* not run */
+    CRANK_MEMBER_DONE,
+    CRANK_MEMBER_STOPPED, /* by an event, before the end */
+    CRANK_MEMBER_FAILED,
+    CRANK_MEMBER_SLOW /* stopped by the limit of time */
+} crank_member_status;
+
+typedef struct crank_study_progress {
+    int64_t done, count;  /* members of this part, those that were done before among them */
+    int64_t failed, slow; /* of them */
+    int64_t before;       /* of those done: by earlier processes */
+    double seconds;       /* since this process began */
+} crank_study_progress;
+
+typedef struct crank_study_order {
+    size_t size;
+    const char *out;   /* the result, FILE.nc; logs are beside it, FILE.nc.log-1-of-1 */
+    int threads;       /* 1 */
+    int shard, shards; /* members i with i mod shards = shard - 1; 1 of 1 */
+    /* NULL, or asked before every step of a run: true ends the work, what is done is kept */
+    bool (*stop)(void *user);
+    /* NULL, or told after every member, by one thread at a time */
+    void (*progress)(const crank_study_progress *progress, void *user);
+    void *user;
+} crank_study_order;
+CRANK_API crank_study_order crank_study_order_default(void);
+/* Runs the members that no log has yet. A member that fails, ends early or takes too long is
+ * recorded like the others. EINTERRUPTED: stopped. *progress (may be NULL): the last. */
+CRANK_API crank_status crank_study_work(const crank_study *study,
+                                        const crank_study_order *order,
+                                        crank_study_progress *progress, crank_error *err);
+/* All logs beside out as one netCDF-4 file, member by member; *missing: how many are in none
+ * (status -1 in the file). Logs are left. */
+CRANK_API crank_status crank_study_merge(const crank_study *study, const char *out,
+                                         int64_t *missing, crank_error *err);
+/* How many members are in no log, without writing anything. */
+CRANK_API crank_status crank_study_missing(const crank_study *study, const char *out,
+                                           int64_t *missing, crank_error *err);
+/* Removes the logs beside out. */
+CRANK_API crank_status crank_study_remove_logs(const crank_study *study, const char *out,
+                                               crank_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

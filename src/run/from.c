@@ -1,0 +1,123 @@
+/* from.c - a run that begins at a row of a result, instead of the start that its file gives.
+ *
+ * Columns become unknowns (crank_model_functions.place); what a row does not hold (multipliers,
+ * accelerations) follows from it, and positions and velocities are moved onto the constraints
+ * where the row is rounded. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/run.h"
+
+#include "base/blame.h"
+#include "base/then.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *result_name(const crank_table *table)
+{
+    return table->title != NULL ? table->title : table->model != NULL ? table->model : "";
+}
+
+static const char *or_none(const char *name)
+{
+    return name != NULL ? name : "?";
+}
+
+/* values of all columns of the model in that row; NaN: the result has no such column */
+static void read_columns(const crank_run *run, const crank_table *table, int row,
+                         double *values)
+{
+    for (int i = 0; i < run->columns; i++) {
+        const int j = crank_table_find(table, crank_model_column_name(run->model, i));
+        values[i] =
+            j >= 0 ? table->values[(size_t)j * (size_t)table->rows + (size_t)row] : (double)NAN;
+    }
+}
+
+/* the column of the model that the result lacks, by which its message calls it */
+static const char *missing_column(const crank_run *run, const double *values)
+{
+    for (int i = 0; i < run->columns; i++) {
+        if (isnan(values[i])) {
+            return crank_model_column_name(run->model, i);
+        }
+    }
+    return NULL;
+}
+
+static crank_status place(crank_run *run, double t, const double *values, double *x,
+                          crank_error *err)
+{
+    const crank_model *model = run->model;
+    if (model->functions->place != NULL) {
+        return model->functions->place(run->eom->self, t, values, x, err);
+    }
+    for (int i = 0; i < model->variable_columns; i++) {
+        x[model->source[i]] = values[i];
+    }
+    return CRANK_OK;
+}
+
+/* what a motion is made of must be there; guesses of the rest stay as they were */
+static crank_status check(const crank_run *run, const crank_table *table, const double *values,
+                          double *x, crank_error *err)
+{
+    const crank_eom *eom = run->eom;
+    for (int j = 0; j < eom->n; j++) {
+        const bool needed = j >= eom->column[CRANK_R];
+        if (isnan(x[j]) && !needed) {
+            x[j] = run->given[j];
+        } else if (isnan(x[j])) {
+            const char *name = result_name(table);
+            return crank_fail(
+                err, CRANK_EARG,
+                "it is no result of model \"%.80s\"%s%.80s%s: it has no column %s",
+                crank_model_title(run->model), name[0] != '\0' ? ", but of \"" : "", name,
+                name[0] != '\0' ? "\"" : "", or_none(missing_column(run, values)));
+        }
+    }
+    return CRANK_OK;
+}
+
+static crank_status settle(crank_run *run, double t, crank_error *err)
+{
+    crank_initial_options options = crank_initial_options_default();
+    options.under_way = true;
+    run->initial = (crank_initial_report){.consistent = true, .largest_column = -1};
+    return crank_eom_initialize(run->eom, t, run->x, &options, &run->initial, run->asked.log,
+                                err);
+}
+
+crank_status crank_run_begin_from(crank_run *run, const crank_table *table, int row,
+                                  crank_error *err)
+{
+    const int time = crank_table_find(table, "time");
+    if (run->model == NULL || run->integrator != NULL) {
+        return crank_fail(err, CRANK_EARG,
+                          "a run begins at a row of a result before it is formulated, and has "
+                          "a model");
+    }
+    if (time < 0 || row < 0 || row >= table->rows) {
+        return crank_blame_caller(
+            err, crank_fail(err, CRANK_EARG,
+                            time < 0 ? "it has no column time" : "it has no such row"));
+    }
+    double *values = calloc((size_t)run->columns + 1, sizeof *values);
+    if (values == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a row of %d columns", run->columns);
+    }
+    const double t = table->values[(size_t)time * (size_t)table->rows + (size_t)row];
+    read_columns(run, table, row, values);
+    memcpy(run->x, run->given, (size_t)run->n * sizeof *run->x);
+    crank_status status = place(run, t, values, run->x, err);
+    CRANK_THEN(status, check(run, table, values, run->x, err));
+    status = crank_blame_caller(err, status);
+    CRANK_THEN(status, settle(run, t, err));
+    free(values);
+    if (status == CRANK_OK) {
+        run->t_start = run->t = t;
+        crank_run_set_beginning(run, run->x);
+    }
+    return status;
+}

@@ -1,0 +1,417 @@
+/* equilibrium.c - where a model rests: damped Newton steps, and relaxation where they fail.
+ * theory (12.1)-(12.3); [DeuN04] for steps and their damping, [KK98] for relaxation.
+ *
+ * Newton's steps are those of the linearised equations of rest (statics.h), of the smallest
+ * norm, so that what is free stays and redundant reactions are shared. They may end where the
+ * mechanism would fall over. Relaxation takes pseudo time steps tau from rest to rest,
+ *     (M/tau^2 + K) delta = f,
+ * each of which must do work, f . delta > 0, and must not end where the force along it has
+ * turned round; tau grows as long as that holds, so that the last steps are Newton's. It goes
+ * downhill, to a rest that is stable; so it is also asked where Newton's method ends at one that
+ * is not, unless the start was that one. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
+#include "eom/structure.h"
+#include "run/run.h"
+#include "study/stiffness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double longest = 0.3;   /* step of Newton's and of relaxation: of the mechanism's
+                                     * length, in radians */
+static const double falls = 0.1;     /* part of the fall that a step promises, at least */
+static const double shortest = 1e-4; /* damping */
+static const double turned = 0.9;    /* part of the force along a step that may turn round */
+static const double closed = 1e-9;   /* residual of constraints on the way, over their scale */
+static const double unmoved = 1e-9;  /* of its size: an unknown that stayed */
+enum { POLISH = 4, CLOSINGS = 12 };
+
+crank_equilibrium_options crank_equilibrium_options_default(void)
+{
+    return (crank_equilibrium_options){
+        .size = sizeof(crank_equilibrium_options), .tolerance = 1e-11, .max_iterations = 4000};
+}
+
+const char *crank_stability_word(crank_stability stability)
+{
+    static const char *const word[] = {"not known", "stable", "indifferent", "unstable"};
+    return word[stability];
+}
+
+typedef struct search {
+    crank_statics s;
+    crank_equilibrium_options options;
+    double *from, *best, *start; /* n */
+    double *scale, *step;        /* rows; columns */
+    int iterations;
+    double worst;
+} search;
+
+/* ---- Newton ---- */
+
+/* Sum of squared residuals, by the scales of where the step began. */
+static double merit(const search *w)
+{
+    double sum = 0.0;
+    for (int i = 0; i < w->s.rows; i++) {
+        const double part = w->s.F[i] / w->scale[i];
+        sum += part * part;
+    }
+    return sum;
+}
+
+static void keep(search *w)
+{
+    memcpy(w->from, w->s.x, (size_t)w->s.eom->n * sizeof *w->from);
+    memcpy(w->scale, w->s.scale, (size_t)w->s.rows * sizeof *w->scale);
+}
+
+/* A step at w->from with factor; the point is evaluated. CRANK_RETRY: outside the domain. */
+static crank_status try_step(search *w, double factor, crank_error *err)
+{
+    crank_status status = crank_statics_move(&w->s, w->from, factor, w->s.x, err);
+    CRANK_THEN(status, crank_statics_evaluate(&w->s, &w->worst, err));
+    return status;
+}
+
+/* Back to where the step began. */
+static crank_status go_back(search *w, crank_error *err)
+{
+    memcpy(w->s.x, w->from, (size_t)w->s.eom->n * sizeof *w->from);
+    return crank_statics_evaluate(&w->s, &w->worst, err);
+}
+
+/* *moved: by how much of a step of Newton's; 0: none helps. */
+static crank_status newton_step(search *w, double *moved, crank_error *err)
+{
+    double left;
+    *moved = 0.0;
+    keep(w);
+    const double before = merit(w);
+    crank_status status = crank_statics_linearise(&w->s, 0.0, true, err);
+    CRANK_THEN(status, crank_statics_solve(&w->s, &left, err));
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const double length = crank_statics_length(&w->s);
+    double factor = length > longest ? longest / length : 1.0;
+    for (; factor > shortest; factor /= 2.0) {
+        status = try_step(w, factor, err);
+        if (status < CRANK_OK) {
+            return status;
+        }
+        const double after = status == CRANK_OK ? merit(w) : (double)INFINITY;
+        if (after < (1.0 - falls * factor) * before) {
+            *moved = factor;
+            return CRANK_OK;
+        }
+    }
+    return go_back(w, err);
+}
+
+/* *found: the residuals are below the tolerance. */
+static crank_status newton(search *w, bool *found, crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    double moved = 1.0;
+    *found = w->worst <= w->options.tolerance;
+    for (int i = 0; i < w->options.max_iterations && status == CRANK_OK && !*found; i++) {
+        status = newton_step(w, &moved, err);
+        w->iterations++;
+        *found = status == CRANK_OK && w->worst <= w->options.tolerance;
+        if (moved == 0.0) {
+            break;
+        }
+    }
+    return status > CRANK_OK ? CRANK_OK : status;
+}
+
+/* A few more steps while they help: to rounding. */
+static crank_status polish(search *w, crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < POLISH && status == CRANK_OK && w->worst > 0.0; i++) {
+        double left;
+        const double before = w->worst;
+        keep(w);
+        status = crank_statics_linearise(&w->s, 0.0, true, err);
+        CRANK_THEN(status, crank_statics_solve(&w->s, &left, err));
+        CRANK_THEN(status, try_step(w, 1.0, err));
+        if (status == CRANK_OK && !(w->worst < 0.5 * before)) {
+            return go_back(w, err);
+        }
+    }
+    return status > CRANK_OK ? go_back(w, err) : status;
+}
+
+/* ---- relaxation ---- */
+
+/* How far constraints are from holding, relative to scale. */
+static double open(const search *w)
+{
+    double worst = 0.0;
+    for (int i = w->s.balances + w->s.plain; i < w->s.rows; i++) {
+        worst = fmax(worst, fabs(w->s.F[i]) / w->s.scale[i]);
+    }
+    return worst;
+}
+
+/* Constraints from which a step has led, by the least motion of masses. */
+static crank_status close(search *w, crank_error *err)
+{
+    crank_statics *s = &w->s;
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < CLOSINGS && status == CRANK_OK && open(w) > closed; i++) {
+        double left;
+        memset(s->F, 0, (size_t)(s->balances + s->plain) * sizeof *s->F);
+        status = crank_statics_linearise(s, 1.0, false, err);
+        CRANK_THEN(status, crank_statics_solve(s, &left, err));
+        for (int j = s->balances; j < s->columns; j++) {
+            s->y[j] = 0.0;
+        }
+        CRANK_THEN(status, crank_statics_length(s) <= longest ? CRANK_OK : CRANK_RETRY);
+        CRANK_THEN(status, crank_statics_move(s, s->x, 1.0, s->x, err));
+        CRANK_THEN(status, crank_statics_evaluate(s, &w->worst, err));
+    }
+    return status == CRANK_OK && open(w) > closed ? CRANK_RETRY : status;
+}
+
+/* One step with this pace 1/tau; *good: taken, since it did work and the force along it has not
+ * turned round. */
+static crank_status relax_step(search *w, double pace, bool *good, crank_error *err)
+{
+    double left;
+    *good = false;
+    crank_status status = crank_statics_linearise(&w->s, pace, true, err);
+    CRANK_THEN(status, crank_statics_solve(&w->s, &left, err));
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const bool moves = w->s.balances > 0;
+    const double work = crank_statics_work(&w->s, w->s.y);
+    if (crank_statics_length(&w->s) > longest || (moves && !(work >= 0.0))) {
+        return CRANK_OK;
+    }
+    memcpy(w->step, w->s.y, (size_t)w->s.columns * sizeof *w->step);
+    status = try_step(w, 1.0, err);
+    CRANK_THEN(status, close(w, err));
+    *good =
+        status == CRANK_OK && (!moves || crank_statics_work(&w->s, w->step) >= -turned * work);
+    return *good || status < CRANK_OK ? status : go_back(w, err);
+}
+
+static crank_status relax(search *w, bool *found, crank_error *err)
+{
+    double pace = 1.0 / w->s.time;
+    crank_status status = CRANK_OK;
+    *found = false;
+    for (int i = 0; i < w->options.max_iterations && status == CRANK_OK && !*found; i++) {
+        bool good = false;
+        keep(w);
+        for (int tries = 0; tries < 60 && !good && status == CRANK_OK; tries++) {
+            status = relax_step(w, pace, &good, err);
+            pace *= good ? 0.5 : 2.0;
+        }
+        w->iterations++;
+        *found = status == CRANK_OK && w->worst <= w->options.tolerance;
+        if (!good) {
+            break;
+        }
+    }
+    return status > CRANK_OK ? CRANK_OK : status;
+}
+
+/* ---- why there is none ---- */
+
+/* The acceleration that the forces left over give, in s.y; its size in natural units. */
+static crank_status find_pull(search *w, double *size, crank_error *err)
+{
+    double left;
+    crank_status status = crank_statics_linearise(&w->s, 1.0, false, err);
+    CRANK_THEN(status, crank_statics_solve(&w->s, &left, err));
+    *size = status == CRANK_OK ? crank_statics_length(&w->s) : 0.0;
+    return status;
+}
+
+/* Does nothing resist the motion y? Its stiffness beside the terms and the inertia. */
+static bool is_free(search *w, const double *y)
+{
+    crank_statics *s = &w->s;
+    const int v = s->balances;
+    double worst = 0.0, most = 0.0;
+    double *sum = calloc(3 * (size_t)s->rows + 1, sizeof *sum);
+    double *size = sum != NULL ? sum + s->rows : NULL;
+    if (sum == NULL || crank_statics_linearise(s, 0.0, true, NULL) != CRANK_OK) {
+        free(sum);
+        return false;
+    }
+    for (int j = 0; j < v; j++) {
+        for (int e = s->A.start[j]; e < s->A.start[j + 1]; e++) {
+            if (s->A.row[e] < v) {
+                sum[s->A.row[e]] += s->A.values[e] * s->unit[j] * y[j];
+            }
+        }
+    }
+    for (int i = 0; i < v; i++) {
+        size[i] = s->scale[i] > 0.0 ? s->scale[i] : 1.0;
+        worst = fmax(worst, fabs(sum[i]) / size[i]);
+        most = fmax(most, fabs(y[i]));
+    }
+    free(sum);
+    return worst <= 1e-6 * most;
+}
+
+static crank_status explain(search *w, crank_error *err)
+{
+    crank_statics *s = &w->s;
+    char text[CRANK_DIRECTION_TEXT];
+    double size = 0.0;
+    if (s->balances == 0) {
+        return crank_fail(err, CRANK_EINIT_CONVERGENCE,
+                          "no equilibrium found in %d steps; begin nearer to one",
+                          w->iterations);
+    }
+    double *motion = calloc(2 * (size_t)s->columns + 1, sizeof *motion);
+    if (motion == NULL || find_pull(w, &size, err) != CRANK_OK) {
+        free(motion);
+        return crank_fail(err, CRANK_EINIT_CONVERGENCE,
+                          "no equilibrium found in %d steps; begin nearer to one",
+                          w->iterations);
+    }
+    double *kept = motion + s->columns;
+    for (int j = 0; j < s->balances; j++) {
+        kept[j] = s->y[j];
+        motion[j] = s->y[j] * s->unit[j];
+    }
+    (void)crank_structure_direction(s->eom, s->x, motion, text, sizeof text);
+    const bool open_way = is_free(w, kept);
+    free(motion);
+    return open_way ? crank_fail(err, CRANK_EINIT_CONVERGENCE,
+                                 "there is no equilibrium: nothing resists %.200s, and forces "
+                                 "pull along it",
+                                 text)
+                    : crank_fail(err, CRANK_EINIT_CONVERGENCE,
+                                 "no equilibrium found in %d steps, forces are left along "
+                                 "%.200s; begin nearer to one (start values, --from)",
+                                 w->iterations, text);
+}
+
+/* ---- all together ---- */
+
+static crank_status take(search *w, crank_error *err)
+{
+    const size_t n = (size_t)w->s.eom->n, rows = (size_t)w->s.rows;
+    w->from = crank_store_take(&w->s.store, n, sizeof *w->from);
+    w->best = crank_store_take(&w->s.store, n, sizeof *w->best);
+    w->start = crank_store_take(&w->s.store, n, sizeof *w->start);
+    w->scale = crank_store_take(&w->s.store, rows, sizeof *w->scale);
+    w->step = crank_store_take(&w->s.store, (size_t)w->s.columns, sizeof *w->step);
+    if (w->s.store.failed) {
+        return crank_fail(err, CRANK_EMEM, "an equilibrium of %zu unknowns", n);
+    }
+    memcpy(w->start, w->s.x, n * sizeof *w->start);
+    return CRANK_OK;
+}
+
+/* The point found is looked at, and kept as the best so far. */
+static crank_status look(search *w, crank_equilibrium *out, crank_error *err)
+{
+    crank_status status = polish(w, err);
+    out->residual = w->worst;
+    CRANK_THEN(status, crank_stiffness_examine(&w->s, out, err));
+    memcpy(w->best, w->s.x, (size_t)w->s.eom->n * sizeof *w->best);
+    return status;
+}
+
+/* From the start downhill; what Newton's method found stays if that leads nowhere better. */
+static crank_status search_downhill(search *w, bool *found, crank_equilibrium *out,
+                                    crank_error *err)
+{
+    crank_equilibrium other = *out;
+    bool relaxed = false;
+    memcpy(w->s.x, w->start, (size_t)w->s.eom->n * sizeof *w->start);
+    crank_status status = crank_statics_evaluate(&w->s, &w->worst, err);
+    CRANK_THEN(status, relax(w, &relaxed, err));
+    if (status != CRANK_OK || !relaxed) {
+        return status;
+    }
+    const bool had = *found;
+    double *first = malloc((size_t)w->s.eom->n * sizeof *first);
+    if (first == NULL) {
+        return crank_fail(err, CRANK_EMEM, "an equilibrium");
+    }
+    memcpy(first, w->best, (size_t)w->s.eom->n * sizeof *first);
+    status = look(w, &other, err);
+    if (status == CRANK_OK && (!had || other.stability != CRANK_UNSTABLE)) {
+        *out = other;
+        out->relaxed = true;
+        *found = true;
+    } else {
+        memcpy(w->best, first, (size_t)w->s.eom->n * sizeof *first);
+    }
+    free(first);
+    return status;
+}
+
+/* Is the rest where the search began? Multipliers are found anyhow. */
+static bool is_start(const search *w)
+{
+    const crank_eom *eom = w->s.eom;
+    bool same = true;
+    for (int j = eom->column[CRANK_R]; j < eom->n && same; j++) {
+        const double size = crank_eom_unit(eom, j) + fabs(w->start[j]);
+        same = fabs(w->s.x[j] - w->start[j]) <= unmoved * size;
+    }
+    return same;
+}
+
+static crank_status find(search *w, crank_equilibrium *out, crank_error *err)
+{
+    bool found = false;
+    crank_status status = crank_statics_evaluate(&w->s, &w->worst, err);
+    CRANK_THEN(status, newton(w, &found, err));
+    if (status == CRANK_OK && found) {
+        out->given = is_start(w);
+        status = look(w, out, err);
+    }
+    const bool uneasy = !found || (out->stability == CRANK_UNSTABLE && !out->given);
+    if (status == CRANK_OK && uneasy) {
+        status = search_downhill(w, &found, out, err);
+    }
+    out->iterations = w->iterations;
+    return status == CRANK_OK && !found ? explain(w, err) : status;
+}
+
+crank_status crank_run_find_equilibrium(crank_run *run,
+                                        const crank_equilibrium_options *options,
+                                        crank_equilibrium *out, crank_error *err)
+{
+    crank_error own = {0};
+    search w = {.options = crank_equilibrium_options_default()};
+    err = err != NULL ? err : &own;
+    *out = (crank_equilibrium){.smallest = (double)NAN};
+    if (run->integrator != NULL || (options != NULL && options->size != sizeof *options)) {
+        return crank_fail(err, CRANK_EARG,
+                          "an equilibrium: before the run is formulated, and with options made "
+                          "by their default function");
+    }
+    w.options = options != NULL ? *options : w.options;
+    crank_status status = crank_run_initialize(run, err);
+    if (status == CRANK_OK && run->model != NULL) {
+        status = crank_state_begin(run->model_state, run->t_start, run->x, err);
+    }
+    CRANK_THEN(status, crank_statics_create(run->eom, run->t_start, run->x, &w.s, err));
+    CRANK_THEN(status, take(&w, err));
+    CRANK_THEN(status, find(&w, out, err));
+    if (status > CRANK_OK) {
+        status = crank_fail(err, CRANK_ENOTFINITE,
+                            "forces at the start are not finite numbers at rest");
+    }
+    if (status == CRANK_OK) {
+        crank_run_set_beginning(run, w.best);
+    }
+    crank_statics_destroy(&w.s);
+    return status;
+}

@@ -1,0 +1,475 @@
+/* statics.c - see statics.h. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "study/statics.h"
+
+#include "base/then.h"
+#include "eom/scale.h"
+#include "study/project.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-11;
+static const double no_rate = 1e-12; /* of a rate, over rates that velocities make: none */
+
+static crank_status no_memory(crank_error *err)
+{
+    return crank_fail(err, CRANK_EMEM, "equations of rest");
+}
+
+/* ---- which rows over which columns ---- */
+
+static int count_rows(const crank_eom *eom)
+{
+    const crank_eom_sizes *z = &eom->sizes;
+    return z->v > 0
+               ? z->w + (z->w > 0 && eom->carried[eom->column[CRANK_W + 1] - 1] ? 0 : z->v) +
+                     z->r + z->s + z->lambda + z->mu
+               : z->w + z->r + z->s + z->p + z->n;
+}
+
+static int count_columns(const crank_eom *eom)
+{
+    const crank_eom_sizes *z = &eom->sizes;
+    const bool carried = z->w > 0 && eom->carried[eom->column[CRANK_W + 1] - 1];
+    return z->v > 0 ? z->v + z->r + z->s + z->w - (carried ? z->v : 0) + z->lambda + z->mu
+                    : z->p + z->r + z->s + z->w;
+}
+
+static void add_rows(crank_statics *s, int first, int count)
+{
+    for (int i = 0; i < count; i++) {
+        s->row[s->rows] = first + i;
+        s->gradient[s->rows] = -1;
+        s->place[first + i] = s->rows++;
+    }
+}
+
+static void add_constraints(crank_statics *s, crank_row_group value, crank_row_group gradient,
+                            int count)
+{
+    for (int i = 0; i < count; i++) {
+        s->row[s->rows] = value == CRANK_ROW_H ? -1 : s->eom->row[value] + i;
+        s->gradient[s->rows] = s->eom->row[gradient] + i;
+        s->place[s->gradient[s->rows]] = s->rows;
+        s->rows++;
+    }
+}
+
+static void add_columns(crank_statics *s, crank_group group, bool without_carried)
+{
+    for (int j = s->eom->column[group]; j < s->eom->column[group + 1]; j++) {
+        if (!without_carried || !s->eom->carried[j]) {
+            s->column[s->columns++] = j;
+        }
+    }
+}
+
+static bool carries(const crank_eom *eom)
+{
+    return eom->sizes.w > 0 && eom->carried[eom->column[CRANK_W + 1] - 1];
+}
+
+static void choose(crank_statics *s)
+{
+    const crank_eom *eom = s->eom;
+    const crank_eom_sizes *z = &eom->sizes;
+    const bool moves = z->v > 0, carried = carries(eom);
+    const int auxiliary = z->w - (carried ? z->v : 0);
+    for (int i = 0; i < eom->m; i++) {
+        s->place[i] = -1;
+    }
+    s->sign = carried ? 1.0 : -1.0;
+    if (moves) {
+        add_rows(s, carried ? eom->row[CRANK_ROW_D] + auxiliary : eom->row[CRANK_ROW_DYN],
+                 z->v);
+        s->balances = z->v;
+        add_columns(s, CRANK_V, false);
+    } else {
+        add_rows(s, eom->row[CRANK_ROW_KIN], z->p);
+        add_rows(s, eom->row[CRANK_ROW_N], z->n);
+        add_columns(s, CRANK_P, false);
+    }
+    add_rows(s, eom->row[CRANK_ROW_D], auxiliary);
+    add_rows(s, eom->row[CRANK_ROW_B], z->r);
+    add_rows(s, eom->row[CRANK_ROW_C], z->s);
+    s->plain = s->rows - s->balances;
+    add_columns(s, CRANK_W, true);
+    add_columns(s, CRANK_R, false);
+    add_columns(s, CRANK_S, false);
+    if (moves) {
+        add_constraints(s, CRANK_ROW_G, CRANK_ROW_GI, z->lambda);
+        add_constraints(s, CRANK_ROW_H, CRANK_ROW_H, z->mu);
+        add_columns(s, CRANK_LAMBDA, false);
+        add_columns(s, CRANK_MU, false);
+    }
+}
+
+/* natural sizes of steps: of displacements those of positions, of forces what balances
+ * inertia */
+static crank_status measure(crank_statics *s, crank_error *err)
+{
+    crank_scale scale = {.eom = s->eom};
+    crank_arena arena = {0};
+    crank_scale_layout(&scale, &arena);
+    if (!crank_arena_allocate(&arena)) {
+        return no_memory(err);
+    }
+    crank_scale_layout(&scale, &arena);
+    crank_scale_measure(&scale, s->values, s->x, NULL);
+    const double time = s->eom->parts != NULL ? s->eom->parts->time : 0.0;
+    s->time = time > 0.0 ? time : 1.0;
+    for (int j = 0; j < s->columns; j++) {
+        const int column = s->column[j], v = column - s->eom->column[CRANK_V];
+        const bool moves = v >= 0 && v < s->eom->sizes.v;
+        const bool length =
+            moves && s->eom->parts != NULL && s->eom->parts->velocity_kind[v] == 't';
+        s->unit[j] = !moves ? scale.unit[column] : length ? s->eom->parts->length : 1.0;
+        s->unit[j] = s->unit[j] > 0.0 && isfinite(s->unit[j]) ? s->unit[j] : 1.0;
+    }
+    crank_arena_free(&arena);
+    return CRANK_OK;
+}
+
+/* dynamic variables whose rates vanish with the velocities, whatever the rest is */
+static void find_held(crank_statics *s)
+{
+    const crank_eom *eom = s->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int b = eom->row[CRANK_ROW_B], v = eom->column[CRANK_V];
+    double *by_v = s->work, *other = s->work + eom->sizes.r;
+    memset(s->work, 0, 2 * (size_t)eom->sizes.r * sizeof *s->work);
+    for (int j = 0; j < eom->n; j++) {
+        const bool velocity = j >= v && j < v + eom->sizes.v;
+        const double unit = crank_eom_unit(eom, j);
+        for (int e = J->start[j]; e < J->start[j + 1]; e++) {
+            const int i = J->row[e] - b;
+            if (i >= 0 && i < eom->sizes.r) {
+                *(velocity ? &by_v[i] : &other[i]) +=
+                    fabs(s->values[e]) * fmax(unit, fabs(s->x[j]));
+            }
+        }
+    }
+    for (int i = 0; i < eom->sizes.r; i++) {
+        const bool work = eom->parts != NULL && i >= eom->parts->first_work;
+        s->held[i] = work || (by_v[i] > 0.0 && other[i] <= no_rate * by_v[i] &&
+                              fabs(s->k[b + i]) <= no_rate * by_v[i]);
+        if (s->held[i]) {
+            const int row = s->place[b + i];
+            s->gradient[row] = s->row[row];
+            s->row[row] = -1;
+        }
+    }
+}
+
+static void rest(crank_statics *s)
+{
+    const crank_eom *eom = s->eom;
+    memset(s->x + eom->column[CRANK_V], 0, (size_t)eom->sizes.v * sizeof *s->x);
+    for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_MU + 1]; j++) {
+        s->x[j] = eom->carried[j] || j >= eom->column[CRANK_LAMBDA] ? 0.0 : s->x[j];
+    }
+}
+
+crank_status crank_statics_create(crank_eom *eom, double t, const double *x, crank_statics *s,
+                                  crank_error *err)
+{
+    const size_t n = (size_t)eom->n, m = (size_t)eom->m;
+    const size_t rows = (size_t)count_rows(eom), columns = (size_t)count_columns(eom);
+    crank_store *store = &s->store;
+    *s = (crank_statics){.eom = eom, .t = t};
+    s->x = crank_store_take(store, n, sizeof *s->x);
+    s->k = crank_store_take(store, m, sizeof *s->k);
+    s->size = crank_store_take(store, m, sizeof *s->size);
+    s->values =
+        crank_store_take(store, (size_t)eom->jacobian_pattern.start[n] + 1, sizeof *s->values);
+    s->mass = crank_store_take(store, (size_t)eom->mass_pattern.start[eom->sizes.v] + 1,
+                               sizeof *s->mass);
+    s->F = crank_store_take(store, rows, sizeof *s->F);
+    s->scale = crank_store_take(store, rows, sizeof *s->scale);
+    s->unit = crank_store_take(store, columns, sizeof *s->unit);
+    s->y = crank_store_take(store, columns, sizeof *s->y);
+    s->row = crank_store_take(store, rows, sizeof *s->row);
+    s->gradient = crank_store_take(store, rows, sizeof *s->gradient);
+    s->place = crank_store_take(store, m, sizeof *s->place);
+    s->column = crank_store_take(store, columns, sizeof *s->column);
+    s->held = crank_store_take(store, (size_t)eom->sizes.r, sizeof *s->held);
+    s->work = crank_store_take(store, rows + 2 * n, sizeof *s->work);
+    s->column_work = crank_store_take(store, columns + n, sizeof *s->column_work);
+    if (store->failed) {
+        return no_memory(err);
+    }
+    memcpy(s->x, x, n * sizeof *x);
+    choose(s);
+    rest(s);
+    double worst;
+    crank_status status = crank_statics_evaluate(s, &worst, err);
+    CRANK_THEN(status, measure(s, err));
+    if (status == CRANK_OK) {
+        find_held(s);
+        status = crank_statics_evaluate(s, &worst, err);
+    }
+    return status;
+}
+
+void crank_statics_destroy(crank_statics *s)
+{
+    crank_min_free(&s->A);
+    crank_store_free(&s->store);
+}
+
+/* ---- values ---- */
+
+crank_status crank_statics_evaluate(crank_statics *s, double *worst, crank_error *err)
+{
+    crank_eom *eom = s->eom;
+    crank_status status =
+        crank_eom_evaluate_rows(eom, 1, &s->t, s->x, CRANK_ALL_ROWS, s->k, err);
+    CRANK_THEN(status, crank_eom_evaluate_jacobian(eom, s->t, s->x, NULL, s->values, err));
+    if (!carries(eom) && eom->sizes.v > 0) {
+        CRANK_THEN(status, crank_eom_evaluate_mass(eom, s->t, s->x, s->mass, err));
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    crank_eom_row_scale(eom, s->values, s->x, s->size);
+    *worst = 0.0;
+    for (int i = 0; i < s->rows; i++) {
+        const int row = s->row[i];
+        s->F[i] = row < 0 ? 0.0 : i < s->balances ? s->sign * s->k[row] : s->k[row];
+        s->scale[i] = row < 0 ? 1.0 : s->size[row];
+        if (!isfinite(s->F[i])) {
+            return CRANK_RETRY;
+        }
+        *worst = fmax(*worst, fabs(s->F[i]) / s->scale[i]);
+    }
+    return CRANK_OK;
+}
+
+/* ---- the matrix ---- */
+
+typedef struct filler {
+    crank_statics *s;
+    double *sum;     /* rows */
+    int count;       /* entries of A so far */
+    size_t capacity; /* of A's */
+    bool failed;
+} filler;
+
+static bool reserve(filler *f, size_t more)
+{
+    crank_min_matrix *A = &f->s->A;
+    if ((size_t)f->count + more > f->capacity) {
+        const size_t capacity = 2 * f->capacity + more;
+        int *row = realloc(A->row, capacity * sizeof *row);
+        A->row = row != NULL ? row : A->row;
+        double *values = realloc(A->values, capacity * sizeof *values);
+        A->values = values != NULL ? values : A->values;
+        f->failed = f->failed || row == NULL || values == NULL;
+        f->capacity = f->failed ? f->capacity : capacity;
+    }
+    return !f->failed;
+}
+
+static void add(filler *f, int row, double value)
+{
+    f->sum[row] += value;
+}
+
+/* factor times a column of the Jacobian, on balances and plain equations */
+static void add_column(filler *f, int column, double factor)
+{
+    const crank_statics *s = f->s;
+    const crank_pattern *J = &s->eom->jacobian_pattern;
+    for (int e = J->start[column]; e < J->start[column + 1]; e++) {
+        const int row = s->place[J->row[e]];
+        if (row >= 0 && s->gradient[row] < 0) {
+            add(f, row, (row < s->balances ? s->sign : 1.0) * factor * s->values[e]);
+        }
+    }
+}
+
+/* inertia of velocity v, on the balances */
+static void add_inertia(filler *f, int v, double factor)
+{
+    const crank_statics *s = f->s;
+    const crank_eom *eom = s->eom;
+    if (carries(eom)) {
+        const crank_pattern *J = &eom->jacobian_pattern;
+        const int column = eom->column[CRANK_W + 1] - eom->sizes.v + v;
+        for (int e = J->start[column]; e < J->start[column + 1]; e++) {
+            const int row = s->place[J->row[e]];
+            if (row >= 0 && row < s->balances) {
+                add(f, row, factor * s->values[e]);
+            }
+        }
+        return;
+    }
+    for (int e = eom->mass_pattern.start[v]; e < eom->mass_pattern.start[v + 1]; e++) {
+        add(f, eom->mass_pattern.row[e], factor * s->mass[e]);
+    }
+}
+
+static void add_displacement(filler *f, int v, double pace, bool stiff)
+{
+    const crank_statics *s = f->s;
+    const crank_eom *eom = s->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int column = eom->column[CRANK_V] + v;
+    const int kin = eom->row[CRANK_ROW_KIN], p = eom->column[CRANK_P];
+    for (int e = J->start[column]; e < J->start[column + 1]; e++) {
+        const int row = J->row[e], place = s->place[row];
+        if (row >= kin) {
+            if (stiff) {
+                add_column(f, p + row - kin, s->values[e]);
+            }
+        } else if (place >= 0 && s->gradient[place] == row) {
+            const bool held = place < s->balances + s->plain;
+            add(f, place, held ? -s->values[e] : s->values[e]);
+        }
+    }
+    add_inertia(f, v, pace * pace);
+}
+
+static void add_unknown(filler *f, int column, double pace)
+{
+    const crank_statics *s = f->s;
+    const crank_eom *eom = s->eom;
+    const int r = column - eom->column[CRANK_R], p = column - eom->column[CRANK_P];
+    add_column(f, column, 1.0);
+    if (r >= 0 && r < eom->sizes.r) {
+        add(f, s->place[eom->row[CRANK_ROW_B] + r], s->held[r] ? 1.0 : -pace);
+    } else if (p >= 0 && eom->sizes.v == 0) {
+        add(f, s->place[eom->row[CRANK_ROW_KIN] + p], -pace);
+    }
+}
+
+static bool keep_column(filler *f, int j)
+{
+    crank_statics *s = f->s;
+    crank_min_matrix *A = &s->A;
+    if (!reserve(f, (size_t)s->rows)) {
+        return false;
+    }
+    A->start[j] = f->count;
+    for (int i = 0; i < s->rows; i++) {
+        if (f->sum[i] != 0.0) {
+            A->row[f->count] = i;
+            A->values[f->count++] = f->sum[i];
+            f->sum[i] = 0.0;
+        }
+    }
+    A->start[j + 1] = f->count;
+    return true;
+}
+
+crank_status crank_statics_linearise(crank_statics *s, double pace, bool stiff,
+                                     crank_error *err)
+{
+    filler f = {.s = s, .sum = s->work};
+    crank_min_free(&s->A);
+    if (!crank_min_allocate(&s->A, s->rows, s->columns, (size_t)s->rows + 1)) {
+        return no_memory(err);
+    }
+    f.capacity = (size_t)s->rows + 1;
+    memset(f.sum, 0, (size_t)s->rows * sizeof *f.sum);
+    for (int j = 0; j < s->columns; j++) {
+        if (j < s->balances) {
+            add_displacement(&f, j, pace, stiff);
+        } else {
+            add_unknown(&f, s->column[j], pace);
+        }
+        if (!keep_column(&f, j)) {
+            return no_memory(err);
+        }
+    }
+    return CRANK_OK;
+}
+
+/* ---- steps ---- */
+
+/* columns in units, rows of norm one */
+static void equilibrate(crank_statics *s, double *norm)
+{
+    crank_min_matrix *A = &s->A;
+    memset(norm, 0, (size_t)s->rows * sizeof *norm);
+    for (int j = 0; j < s->columns; j++) {
+        for (int e = A->start[j]; e < A->start[j + 1]; e++) {
+            A->values[e] *= s->unit[j];
+            norm[A->row[e]] = hypot(norm[A->row[e]], A->values[e]);
+        }
+    }
+    for (int e = 0; e < A->start[s->columns]; e++) {
+        A->values[e] /= norm[A->row[e]];
+    }
+}
+
+crank_status crank_statics_solve(crank_statics *s, double *left, crank_error *err)
+{
+    crank_min_solver solver = {0};
+    double *norm = s->work;
+    const size_t rows = (size_t)s->rows;
+    double *r = malloc((2 * rows + 1) * sizeof *r);
+    if (r == NULL) {
+        return no_memory(err);
+    }
+    equilibrate(s, norm);
+    for (int i = 0; i < s->rows; i++) {
+        r[i] = norm[i] > 0.0 ? s->F[i] / norm[i] : 0.0;
+        r[rows + (size_t)i] = s->F[i];
+    }
+    crank_status status = crank_min_solver_create(&s->A, rank_tolerance, &solver, err);
+    CRANK_THEN(status, crank_min_solver_step(&solver, r, 0.0, s->y, err));
+    crank_min_solver_destroy(&solver);
+    for (int j = 0; j < s->columns && status == CRANK_OK; j++) {
+        for (int e = s->A.start[j]; e < s->A.start[j + 1]; e++) {
+            r[rows + (size_t)s->A.row[e]] += s->A.values[e] * norm[s->A.row[e]] * s->y[j];
+        }
+        status = isfinite(s->y[j]) ? CRANK_OK : CRANK_RETRY;
+    }
+    *left = 0.0;
+    for (int i = 0; i < s->rows; i++) {
+        *left = fmax(*left, fabs(r[rows + (size_t)i]) / s->scale[i]);
+    }
+    free(r);
+    return status;
+}
+
+double crank_statics_length(const crank_statics *s)
+{
+    double most = 0.0;
+    const int moves = s->balances > 0 ? s->balances : s->columns;
+    for (int j = 0; j < moves; j++) {
+        const double size = s->balances > 0 ? 1.0 : fmax(1.0, fabs(s->x[s->column[j]]));
+        most = fmax(most, fabs(s->y[j]) / size);
+    }
+    return most;
+}
+
+crank_status crank_statics_move(crank_statics *s, const double *from, double factor, double *to,
+                                crank_error *err)
+{
+    crank_eom *eom = s->eom;
+    double *step = s->column_work;
+    if (to != from) {
+        memcpy(to, from, (size_t)eom->n * sizeof *to);
+    }
+    for (int j = 0; j < s->columns; j++) {
+        step[j] = factor * s->y[j] * s->unit[j];
+        if (j >= s->balances) {
+            to[s->column[j]] += step[j];
+        }
+    }
+    return s->balances > 0 ? crank_project_move(eom, s->t, s->values, step, to, err) : CRANK_OK;
+}
+
+double crank_statics_work(const crank_statics *s, const double *y)
+{
+    double work = 0.0;
+    for (int j = 0; j < s->balances; j++) {
+        work -= s->F[j] * y[j] * s->unit[j];
+    }
+    return work;
+}

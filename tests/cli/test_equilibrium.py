@@ -1,0 +1,230 @@
+"""crank equilibrium: rest from rough starts, stability, start files; run --from."""
+# SPDX-License-Identifier: BSD-3-Clause
+import math
+import os
+
+from command import DONE, FAILED, PENDULUM, USAGE, CommandTest, main
+
+MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
+
+CART = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1, slope: 0}
+gravity: [9.81*L*sin(slope), -9.81*L*cos(slope)]
+bodies: {cart: {mass: 2, inertia: 0.1*L^2, position: [0.3*L, 0]}}
+joints: {rail: {type: prismatic, between: [ground, cart], at: [0, 0], axis: [1, 0]}}
+"""
+UPRIGHT = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1, angle: 0}
+gravity: [0, -9.81*L]
+bodies:
+  rod: {mass: 1, inertia: L^2/12, center: [L/2, 0], position: [0, 0], angle: angle}
+joints: {pivot: {type: revolute, between: [ground, rod], at: [0, 0]}}
+simulate: {t_end: 1}
+"""
+# a prestressed prism: three struts on balls, three cables above, three at the sides
+PRISM = """\
+crank: mechanism
+parameters: {L: 1, k: 1000, top: 0.8*L, side: 0.9*L, R: L, S: 2.2*L}
+bodies:
+""" + "".join(
+    "  s%d: {mass: 1, inertia: [0.4*L^2, 0.4*L^2, 0.01*L^2], center: [0, 0, S/2], position: [R*cos(%d*2*pi/3), R*sin(%d*2*pi/3), 0], "
+    "orientation: {axis: [sin(%d*2*pi/3 - 0.4), -cos(%d*2*pi/3 - 0.4), 0], angle: 0.8}}\n" % (i, i, i, i, i)
+    for i in range(3)) + "joints:\n" + "".join(
+    "  foot%d: {type: spherical, between: [ground, s%d], at: {first: [R*cos(%d*2*pi/3), R*sin(%d*2*pi/3), 0], second: [0, 0, 0]}}\n"
+    % (i, i, i, i) for i in range(3)) + "forces:\n" + "".join(
+    "  top%d: {type: spring, between: [s%d, s%d], at: {first: [0, 0, S], second: [0, 0, S]}, law: k*(length - top)}\n"
+    "  side%d: {type: spring, between: [ground, s%d], at: {first: [R*cos(%d*2*pi/3), R*sin(%d*2*pi/3), 0], second: [0, 0, S]}, law: k*(length - side)}\n"
+    % (i, i, (i + 1) % 3, i, i, (i + 1) % 3, (i + 1) % 3) for i in range(3))
+
+
+def chain(count, span=1.0, length=1.5, L=1.0):
+    """Links of one length between two points of one height, roughly as a triangle."""
+    link = length/count
+    text = "crank: mechanism\ndimension: 2\ngravity: [0, %r]\nbodies:\n" % (-9.81*L)
+    tilt = math.acos(span/length)
+    x = y = 0.0
+    for i in range(count):
+        angle = -tilt if i < count/2 else tilt
+        text += ("  b%d: {mass: %r, inertia: %r, center: [%r, 0], position: [%r, %r], angle: %r}\n"
+                 % (i, 1/count, link**2*L**2/12/count, link*L/2, x*L, y*L, angle))
+        x += link*math.cos(angle)
+        y += link*math.sin(angle)
+    text += "joints:\n  left: {type: revolute, between: [ground, b0], at: {first: [0, 0], second: [0, 0]}}\n"
+    for i in range(1, count):
+        text += ("  j%d: {type: revolute, between: [b%d, b%d], at: {first: [%r, 0], second: [0, 0]}}\n"
+                 % (i, i - 1, i, link*L))
+    text += ("  right: {type: revolute, between: [b%d, ground], at: {first: [%r, 0], second: [%r, 0]}}\n"
+             % (count - 1, link*L, span*L))
+    return text
+
+
+def bisect(f, low, high):
+    for _ in range(200):
+        middle = (low + high)/2
+        low, high = (middle, high) if f(low)*f(middle) > 0 else (low, middle)
+    return (low + high)/2
+
+
+def hang(count, span=1.0, length=1.5):
+    """Joints of that chain: tan(angle) of link k is (k - (N - 1)/2)/h with h the horizontal force over the weight of a link."""
+    link = length/count
+
+    def angles(h):
+        return [math.atan((k - (count - 1)/2)/h) for k in range(count)]
+    h = bisect(lambda h: sum(link*math.cos(a) for a in angles(h)) - span, 1e-6, 1e6)
+    points = [(0.0, 0.0)]
+    for a in angles(h):
+        points.append((points[-1][0] + link*math.cos(a), points[-1][1] + link*math.sin(a)))
+    return points
+
+
+def prism(k=1000.0, top=0.8, side=0.9, R=1.0, S=2.2):
+    """Radius and twist of the prism's top where its energy has no slope, by Newton's method on differences."""
+    def energy(r, twist):
+        height2 = S*S - R*R - r*r + 2*R*r*math.cos(twist)
+        cable = math.sqrt(R*R + r*r - 2*R*r*math.cos(twist - 2*math.pi/3) + height2)
+        return (math.sqrt(3)*r - top)**2/2 + (cable - side)**2/2
+    # without gravity; k is a factor of all
+    z = [0.6, 2.6]
+    h = 1e-4
+    for _ in range(40):
+        def e(a, b):
+            return energy(z[0] + a*h, z[1] + b*h)
+        g = [(e(1, 0) - e(-1, 0))/2/h, (e(0, 1) - e(0, -1))/2/h]
+        a, b = (e(1, 0) - 2*e(0, 0) + e(-1, 0))/h/h, (e(0, 1) - 2*e(0, 0) + e(0, -1))/h/h
+        c = (e(1, 1) - e(1, -1) - e(-1, 1) + e(-1, -1))/4/h/h
+        d = a*b - c*c
+        z = [z[0] - (b*g[0] - c*g[1])/d, z[1] - (a*g[1] - c*g[0])/d]
+    return z
+
+
+class Equilibrium(CommandTest):
+    def rest(self, text, *arguments, says=()):
+        """Names and values of the start file of a model's rest."""
+        result = self.expect(DONE, "equilibrium", self.write(text) if "\n" in text else text,
+                             "-o", "start.csv", *arguments, says=says)
+        names, rows = self.table(self.read("start.csv"))
+        return dict(zip(names, rows[0])), result
+
+    def test_pendulum_hangs_and_a_run_from_its_start_file_stays_there(self):
+        x, _ = self.rest(PENDULUM, says="stable equilibrium")
+        self.assertAlmostEqual(x["x"], 0, delta=1e-12)
+        self.assertAlmostEqual(x["y"], -1, delta=1e-12)
+        names, rows = self.table(self.expect(DONE, "run", "model.yaml", "--from", "start.csv", "--quiet").out)
+        for row in rows:
+            self.assertAlmostEqual(dict(zip(names, row))["x"], 0, delta=1e-12)
+
+    def test_pendulum_upright_is_called_unstable_and_keeps_its_place_in_any_units(self):
+        for L in (1, 1e-3, 1e3):
+            x, _ = self.rest(UPRIGHT, "--set", "L=%g" % L, "--set", "angle=%r" % (math.pi/2),
+                             says=["unstable equilibrium", 'falls along body "rod": rotation'])
+            self.assertAlmostEqual(x["body.rod.angle"], math.pi/2, delta=1e-12)
+
+    def test_rough_start_above_falls_to_the_rest_that_is_stable(self):
+        for angle in (1.2, 1.6, 2.5, -3.0):
+            x, _ = self.rest(UPRIGHT, "--set", "angle=%r" % angle, says=": stable equilibrium")
+            self.assertAlmostEqual(math.cos(x["body.rod.angle"] + math.pi/2), 1, delta=1e-12)
+
+    def test_cart_on_a_plane_is_called_free_along_x_and_on_a_slope_has_no_rest(self):
+        for L in (1, 1e-3):
+            self.rest(CART, "--set", "L=%g" % L, says=["indifferent", 'nothing resists body "cart": translation along x'])
+        self.expect(FAILED, "equilibrium", "model.yaml", "--set", "slope=0.1",
+                    says='there is no equilibrium: nothing resists body "cart": translation along x, and forces pull')
+
+    def test_hanging_chain_is_that_of_its_recursion_and_nears_the_catenary_by_the_square_of_its_links(self):
+        a = bisect(lambda a: 2*a*math.sinh(1/(2*a)) - 1.5, 0.1, 10)
+        sag = a*(math.cosh(1/(2*a)) - 1)
+        off = []
+        for count in (4, 8, 16):
+            x, _ = self.rest(chain(count), says=": stable equilibrium")
+            points = hang(count)
+            for i in range(count):
+                self.assertAlmostEqual(x["body.b%d.x" % i], points[i][0], delta=1e-10)
+                self.assertAlmostEqual(x["body.b%d.y" % i], points[i][1], delta=1e-10)
+            off.append(abs(-points[count//2][1] - sag))
+        self.assertAlmostEqual(math.log2(off[0]/off[1]), 2, delta=0.15)
+        self.assertAlmostEqual(math.log2(off[1]/off[2]), 2, delta=0.05)
+
+    def test_chain_hangs_alike_in_millimetres(self):
+        x, _ = self.rest(chain(6, L=1e3), says=": stable equilibrium")
+        for i, point in enumerate(hang(6)[:6]):
+            self.assertAlmostEqual(x["body.b%d.x" % i]/1e3, point[0], delta=1e-10)
+
+    def test_truck_and_quarter_car_at_rest_stay_there_to_the_tolerance(self):
+        for name, names in (("truck", ["rear", "chassis", "cabin"]), ("quarter-car", ["body", "wheel"])):
+            model = os.path.join(MODELS, name, name + ".yaml")
+            start, _ = self.rest(model, says=": stable equilibrium")
+            result = self.expect(DONE, "run", model, "--from", "start.csv", "--t-end", "0.3", "--rtol", "1e-8", "--atol", "1e-8", "--quiet")
+            header, rows = self.table(result.out)
+            columns = [c for c in header if c.startswith("body.") and c.split(".")[2] in ("y", "vy", "angle")]
+            self.assertGreater(len(columns), 1)
+            for row in rows[:len(rows)//4]:  # the road begins to rise later
+                for c in columns:
+                    self.assertAlmostEqual(row[header.index(c)], start[c], delta=1e-6)
+
+    def test_door_on_three_hinges_hangs_low_with_its_reactions_marked(self):
+        x, _ = self.rest(os.path.join(MODELS, "door-three-hinges", "door-three-hinges.yaml"), says=": stable equilibrium")
+        self.assertAlmostEqual(math.sin(x["theta"]), 0, delta=1e-12)  # its centre as low as the lean allows
+        self.assertEqual(x["joint.lower.unique.fz"], 0)
+        up = [x["joint.%s.fz" % hinge] for hinge in ("lower", "middle", "upper")]
+        self.assertAlmostEqual(abs(sum(up)), 25*9.81*math.cos(math.radians(20)), delta=1e-9)
+
+    def test_prestressed_tensegrity_prism_rests_where_its_energy_has_no_slope(self):
+        r, twist = prism()
+        for L in (1, 1e3):
+            x, _ = self.rest(PRISM, "--set", "L=%g" % L, says=["indifferent", "rotation about"])  # struts spin on their balls
+            q = [x["body.s0.q%d" % i] for i in range(4)]
+            axis = [2*(q[1]*q[3] + q[0]*q[2]), 2*(q[2]*q[3] - q[0]*q[1]), 1 - 2*(q[1]**2 + q[2]**2)]
+            top = [x["body.s0.x"]/L + 2.2*axis[0], x["body.s0.y"]/L + 2.2*axis[1]]
+            self.assertAlmostEqual(math.hypot(*top), r, delta=1e-6)  # the reference is by differences
+            self.assertAlmostEqual(math.cos(math.atan2(top[1], top[0]) - twist), 1, delta=1e-6)
+
+    def test_start_file_cannot_be_written_and_unknown_endings_are_told(self):
+        self.write(PENDULUM)
+        self.expect(FAILED, "equilibrium", "model.yaml", "-o", "no/such/start.csv", says="no/such/start.csv")
+        self.expect(USAGE, "equilibrium", "model.yaml", "-o", "start.txt", says="start.txt")
+        self.expect(USAGE, "equilibrium", says="")
+
+
+class From(CommandTest):
+    def test_run_from_a_row_goes_on_as_the_run_that_wrote_it_in_all_formats(self):
+        self.write(UPRIGHT.replace("angle: 0", "angle: 0.3"))
+        whole = self.table(self.expect(DONE, "run", "model.yaml", "--quiet", "--points", 4, "--rtol", "1e-10", "--atol", "1e-10").out)
+        for name in ("half.csv", "half.h5", "half.mat"):
+            self.expect(DONE, "run", "model.yaml", "--quiet", "--points", 4, "--rtol", "1e-10", "--atol", "1e-10", "-o", name)
+            for coordinates in ("absolute", "joint"):
+                names, rows = self.table(self.expect(DONE, "run", "model.yaml", "--from", name + "@0.5", "--quiet", "--points", 2, "--rtol", "1e-10",
+                                                     "--atol", "1e-10", "--coordinates", coordinates).out)
+                self.assertEqual([row[0] for row in rows], [0.5, 0.75, 1.0])
+                for row, other in zip(rows, whole[1][2:]):
+                    for c in ("body.rod.angle", "body.rod.rate"):
+                        self.assertAlmostEqual(row[names.index(c)], other[whole[0].index(c)], delta=1e-8)
+
+    def test_row_nearest_to_the_time_is_told_and_the_last_one_is_taken_without_it(self):
+        self.write(PENDULUM)
+        self.expect(DONE, "run", "model.yaml", "--quiet", "--points", 4, "-o", "a.csv")
+        result = self.expect(DONE, "run", "model.yaml", "--from", "a.csv@0.6", "--t-end", 2, says="the row nearest to t = 0.6 is at 0.5")
+        self.assertEqual(self.table(result.out)[1][0][0], 0.5)
+        result = self.expect(DONE, "run", "model.yaml", "--from", "a.csv", "--t-end", 2)
+        self.assertEqual(self.table(result.out)[1][0][0], 1.0)
+
+    def test_results_of_another_model_are_refused_with_the_column_that_is_missing(self):
+        self.write(PENDULUM)
+        self.expect(DONE, "run", "model.yaml", "--quiet", "-o", "a.h5")
+        self.write(UPRIGHT, "rod.yaml")
+        self.expect(USAGE, "run", "rod.yaml", "--from", "a.h5", says=['no result of model "rod", but of "model"', "body.rod.x"])
+        self.expect(USAGE, "run", "rod.yaml", "--from", "none.csv", says="none.csv")
+        self.expect(USAGE, "equilibrium", "rod.yaml", "--from", "a.h5", says="body.rod.x")
+
+    def test_equilibrium_begins_at_a_row(self):
+        self.write(UPRIGHT)
+        self.expect(DONE, "run", "model.yaml", "--quiet", "-o", "a.csv")
+        self.expect(DONE, "equilibrium", "model.yaml", "--from", "a.csv@0.2", says="stable")
+
+
+if __name__ == "__main__":
+    main()
