@@ -8,16 +8,18 @@
 
 typedef struct compile_arguments {
     text_list positional;
-    const char *dump, *model;
+    const char *dump, *model, *library;
     setting_list settings;
 } compile_arguments;
 
 // clang-format off
 static const argument arguments[] = {
     {"--dump", "PASS", ARGUMENT_TEXT, offsetof(compile_arguments, dump),
-     "which: lexer, flat, discrete, alias, blt or explicit; default blt"},
+     "which: lexer, flat, discrete, alias, blt, states, tearing, c or explicit; default blt"},
     {"--model", "NAME", ARGUMENT_TEXT, offsetof(compile_arguments, model),
      "the model of the file: Package.Model; default: its last one"},
+    {"--library", "FOLDER", ARGUMENT_TEXT, offsetof(compile_arguments, library),
+     "where packages that the file names are looked for first"},
     {"--set", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(compile_arguments, settings),
      "a parameter or start value; may be repeated"},
 };
@@ -28,7 +30,10 @@ static const usage compile_usage = {
     .summary =
         "Prints a Modelica file after one of the passes that it goes through: its tokens\n"
         "(lexer), without components (flat), with conditions resolved (discrete), without\n"
-        "aliases (alias), in the order of solution (blt).",
+        "aliases (alias), in the order of solution (blt); and what the methods inline-... "
+        "make\n"
+        "of it: hidden constraints and states (states), blocks of the discretised equations\n"
+        "with what is torn (tearing), C (c).",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
     .positional = offsetof(compile_arguments, positional),
@@ -48,6 +53,7 @@ int compile_main(int argc, char **argv)
         const char *path = a.positional.item[0];
         crank_model_options options = crank_model_options_default();
         options.model = a.model;
+        options.library = a.library;
         options.settings = a.settings.item;
         options.setting_count = a.settings.count;
         const crank_status status =

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/then.h"
 #include "model/dae/dae.h"
+#include "model/dae/dae_supply.h"
 #include "model/events.h"
 
 #include <math.h>
@@ -38,8 +39,9 @@ static const crank_node *scalar(const work *w, crank_flat_place place, const cha
     crank_node *node = crank_store_take(w->store, 1, sizeof *node);
     if (node != NULL) {
         *node = (crank_node){.kind = CRANK_NODE_SCALAR,
-                             .line = place.line,
+                             .line = place.line % CRANK_FLAT_LINES,
                              .column = place.column,
+                             .file = crank_flat_file_of(w->flat, place),
                              .text = text};
     }
     return node;
@@ -227,8 +229,9 @@ static crank_status make_parameters(work *w)
 /* "line 12", "r1, line 12": how messages name it */
 static const char *equation_name(const work *w, const crank_flat_equation *q)
 {
-    return crank_store_print(w->store, "%s%sline %d", q->origin,
-                             q->origin[0] != '\0' ? ", " : "", q->place.line);
+    char place[CRANK_FLAT_PLACE_TEXT];
+    return crank_store_print(w->store, "%s%s%s", q->origin, q->origin[0] != '\0' ? ", " : "",
+                             crank_flat_print_place(w->flat, q->place, place));
 }
 
 static crank_status make_equations(work *w)
@@ -352,7 +355,8 @@ static void add_messages(work *w, crank_ex *condition)
             condition[d->message_count] = e->condition;
             d->message[d->message_count++] =
                 (crank_dae_message){.text = e->action[k].message,
-                                    .place = {e->place.line, e->place.column, NULL},
+                                    .place = {e->place.line % CRANK_FLAT_LINES, e->place.column,
+                                              crank_flat_file_of(w->flat, e->place)},
                                     .failure = e->action[k].failure,
                                     .goes_on = e->action[k].goes_on};
         }
@@ -523,8 +527,21 @@ static crank_status describe_columns(crank_model *model, const work *w)
     return model->store.failed ? no_memory(w) : CRANK_OK;
 }
 
+/* the flat DAE stays, for methods that translate it */
+static crank_status keep_equations(crank_model *model, const work *w,
+                                   const crank_dae_equations *equations)
+{
+    crank_dae_supplier *supplier = model->eom->self;
+    const crank_status status =
+        crank_dae_inline_create(w->flat, equations, w->number, model->eom->n,
+                                model->options.cache, &supplier->inlined, w->err);
+    model->eom->inlined = crank_dae_inline_source(supplier->inlined);
+    return status;
+}
+
 crank_status crank_dae_make_flat(crank_model *model, const crank_model_source *source,
-                                 crank_flat *flat, crank_error *err)
+                                 crank_flat *flat, const crank_dae_equations *equations,
+                                 crank_error *err)
 {
     crank_store store = {0};
     crank_dae_file file = open_file(&store, source, flat);
@@ -532,6 +549,7 @@ crank_status crank_dae_make_flat(crank_model *model, const crank_model_source *s
     crank_status status = fill(&w);
     CRANK_THEN(status, crank_dae_complete(model, &file, err));
     CRANK_THEN(status, describe_columns(model, &w));
+    CRANK_THEN(status, keep_equations(model, &w, equations));
     crank_store_free(&store);
     return status;
 }
