@@ -12,7 +12,7 @@
 
 typedef struct compile_arguments {
     text_list positional;
-    const char *dump, *model, *out;
+    const char *dump, *model, *out, *library;
     setting_list settings;
 } compile_arguments;
 
@@ -24,6 +24,8 @@ static const argument arguments[] = {
      "which: lexer, flat, discrete, alias, blt, states, tearing, c, main or explicit; default blt"},
     {"--model", "NAME", ARGUMENT_TEXT, offsetof(compile_arguments, model),
      "the model of the file: Package.Model; default: its last one"},
+    {"--library", "FOLDER", ARGUMENT_TEXT, offsetof(compile_arguments, library),
+     "where packages that the file names are looked for first"},
     {"--set", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(compile_arguments, settings),
      "a parameter or start value; may be repeated"},
 };
@@ -123,6 +125,7 @@ int compile_main(int argc, char **argv)
     if (code < 0) {
         crank_model_options options = crank_model_options_default();
         options.model = a.model;
+        options.library = a.library;
         options.settings = a.settings.item;
         options.setting_count = a.settings.count;
         if (a.out != NULL && a.dump != NULL) {
