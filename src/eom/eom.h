@@ -204,8 +204,9 @@ struct crank_eom {
         /* lambda + mu, or NULL: what messages call a constraint, 'joint "knee", translation
          * along x', instead of 'holonomic "name"'; entries may be NULL; the supplier's */
         *constraint_text;
-    const crank_eom_parts *parts; /* NULL: not a mechanism; the supplier's */
-    const crank_eom_dae *dae;     /* NULL: equations of motion; the supplier's */
+    const crank_eom_parts *parts;               /* NULL: not a mechanism; the supplier's */
+    const crank_eom_dae *dae;                   /* NULL: equations of motion; the supplier's */
+    const struct crank_inlined_source *inlined; /* inlined.h; NULL: none; the supplier's */
     uint64_t mark;       /* of numbers that it was made with, for checkpoints; 0: not known */
     bool shared;         /* made by crank_eom_share: names and patterns are another's */
     int *owned[4];       /* memory of the two patterns */

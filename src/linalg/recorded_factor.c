@@ -106,7 +106,9 @@ static inline const int *eliminate_general(crank_recorded *r, int from, int to,
     const crank_recorded_order *o = &r->order;
     double *W = r->W, *l = W + o->n + o->l_start[from],
            *u = W + o->n + o->l_start[o->n] + o->u_start[from];
-    const int *row = o->l + o->l_start[from], *across = r->across + o->l_start[from];
+    const int *row = o->l + o->l_start[from];
+    const int *across =
+        sum == NULL ? r->across + o->l_start[from] : NULL; /* or there is none */
     const double *weight = r->weight;
     double total = 0.0;
     for (int k = from; k < to; k++) {
