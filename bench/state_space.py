@@ -57,6 +57,17 @@ def compare(crank, model, methods, tolerances, *arguments):
     return found, {(run["method"], run["tolerance"]): run for run in found["runs"]}
 
 
+def count_instructions(crank, model, method, tolerance, *arguments):
+    """Of the steps of crank run, without set-up and rows."""
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=crank_run_step", crank, "run",
+                           model, "--method", method, "--rtol", str(tolerance), "--atol", str(tolerance), "--quiet", "--out", "/dev/null",
+                           *arguments], capture_output=True, text=True, check=False)
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    if found is None:
+        raise SystemExit(done.stderr)
+    return float(found.group(1))
+
+
 def number(value):
     return "-" if value is None else "%.1e" % value
 

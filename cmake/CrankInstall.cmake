@@ -53,7 +53,7 @@ install(
   DESTINATION ${package_directory})
 
 # pkg-config; what a static library needs is named to everybody, that of a shared one only with --static
-set(crank_needs "-lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -lyaml -l${LIBHDF5_NAME} -lz -lexpat -lpthread -lm -ldl")
+set(crank_needs "-lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -lyaml -l${LIBHDF5_HL_NAME} -l${LIBHDF5_NAME} -lz -lexpat -lpthread -lm -ldl")
 set(crank_pc_library -lcrank)
 if(TARGET crank_shared) # both are installed: programs need nothing at run time unless they ask for -lcrank
   set(crank_pc_library -l:libcrank.a)

@@ -283,11 +283,16 @@ static void compare(const char *name, const matrix *m)
 
 /* ---- the vehicle in joint coordinates ---- */
 
-static composite vehicle;
+static composite vehicle, without_zeros;
 
 static void by_composite(work *w)
 {
     (void)composite_solve(&vehicle, w->x);
+}
+
+static void by_dense_composite(work *w)
+{
+    (void)composite_solve(&without_zeros, w->x);
 }
 
 static void make_vehicle(matrix *m)
@@ -319,23 +324,28 @@ static void compare_vehicle(matrix *m)
     } solvers[] = {{"gauss", by_gauss},
                    {"klu", by_klu},
                    {"recorded", by_record},
-                   {"composite, no fill-in", by_composite}};
+                   {"composite, no fill-in", by_composite},
+                   {"composite, dense", by_dense_composite}};
     make_vehicle(m);
+    without_zeros = vehicle;
+    composite_densify(&without_zeros);
     prepare(&w, m);
-    const composite_counts c = composite_count(&vehicle);
+    const composite_counts c = composite_count(&vehicle), d = composite_count(&without_zeros);
     const int n = m->n;
     printf(
         "vehicle in joint coordinates: %d coordinates, %d constraints, %d freedoms; L %d, T "
         "%d entries (published 27, 16, 11; 165, 174)\n"
         "    products: gauss %d, composite %d + %d + %d + %d + %d (published 25585; 975 with "
-        "the chassis in full: 660 + 315, 165, 804, 1135, 680)\n",
+        "the chassis in full: 660 + 315, 165, 804, 1135, 680), dense %d + %d + %d + %d + %d "
+        "(3276, 351, 5616, 3672, 2280)\n",
         vehicle.n, vehicle.m, vehicle.n - vehicle.m, c.L, c.T, (n - 1) * n * (2 * n - 1) / 6,
-        c.factor, c.forward, c.loops, c.products, c.dense);
+        c.factor, c.forward, c.loops, c.products, c.dense, d.factor, d.forward, d.loops,
+        d.products, d.dense);
     memcpy(w.x, w.b, sizeof w.x);
     by_gauss(&w);
     memcpy(exact, w.x, sizeof exact);
     const double gauss = time_of(&w, by_gauss);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         const double took = time_of(&w, solvers[k].solve);
         printf("    %-22s %9.2f us   gauss / this %6.2f   off %.0e\n", solvers[k].name, took,
                gauss / took, largest_difference(&w, solvers[k].solve, exact));

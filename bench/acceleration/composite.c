@@ -110,6 +110,26 @@ void composite_vehicle(composite *c)
     share_rows(c);
 }
 
+void composite_densify(composite *c)
+{
+    for (int j = 0; j < c->n; j++) {
+        c->below_count[j] = c->n - 1 - j;
+        for (int a = 0; a < c->below_count[j]; a++) {
+            c->below[j][a] = j + 1 + a;
+        }
+    }
+    for (int a = 0; a < c->m; a++) {
+        c->row_count[a] = c->n;
+        for (int i = 0; i < c->n; i++) {
+            c->rows[a][i] = i;
+            for (int b = 0; b <= a; b++) {
+                c->shared[a][b][i] = i;
+                c->shared_count[a][b] = c->n;
+            }
+        }
+    }
+}
+
 /* ---- the algorithm ---- */
 
 /* 1: columns in order; what is below the pivot are ancestors, whose pairs are all there */

@@ -33,6 +33,8 @@ typedef struct composite_counts {
 
 /* The vehicle of [Neg98]: 14 bodies, 27 coordinates, 16 constraints; random values. */
 void composite_vehicle(composite *c);
+/* The same without its zeros: variant D of the algorithm; S is the one with them. */
+void composite_densify(composite *c);
 composite_counts composite_count(const composite *c);
 /* b (n + m) := solution; false: not definite. */
 bool composite_solve(composite *c, double *b);

@@ -64,6 +64,88 @@ CRANK_API crank_status crank_run_find_equilibrium(crank_run *run,
 /* "stable", "unstable", "indifferent", "not known" */
 CRANK_API const char *crank_stability_word(crank_stability stability);
 
+/* ---- sweeps: many runs of one model ---- */
+
+/* Which parameters and start values are varied, what is kept of each run. Made from a file
+ * (docs/formats.md, study files), or step by step. */
+typedef struct crank_study crank_study;
+
+/* A study of a model file. options: settings, method, t_end, options and model of all its runs
+ * (NULL: as the file says). Neither reads the model. */
+CRANK_API crank_status crank_study_create(const char *model, const crank_run_options *options,
+                                          crank_study **out, crank_error *err);
+/* A study file; what the caller's options say goes before it. */
+CRANK_API crank_status crank_study_read(const char *path, const crank_run_options *options,
+                                        crank_study **out, crank_error *err);
+CRANK_API void crank_study_destroy(crank_study *study);
+/* A factor: "from:to:count", "from:to" (latin, sobol) or "a,b,c". */
+CRANK_API crank_status crank_study_vary(crank_study *study, const char *name, const char *range,
+                                        crank_error *err);
+/* "grid" (all combinations, the last factor fastest), "list" (the i-th values together),
+ * "latin", "sobol" of so many points; 0: as many as there are. */
+CRANK_API crank_status crank_study_sample(crank_study *study, const char *sampling,
+                                          int64_t count, uint64_t seed, crank_error *err);
+/* What is kept: kind "final", "minimum", "maximum", "integral" (at the rows of the common times)
+ * or "columns" (all of these rows). */
+CRANK_API crank_status crank_study_keep(crank_study *study, const char *kind,
+                                        const char *column, crank_error *err);
+/* Intervals of the common times (0: the model file's, or 200); seconds of computing that a run
+ * may take (0: any). */
+CRANK_API void crank_study_set_rows(crank_study *study, int intervals);
+CRANK_API void crank_study_set_limit(crank_study *study, double seconds);
+/* Reads the model, and checks names of factors and columns. Nothing can be changed then. */
+CRANK_API crank_status crank_study_open(crank_study *study, crank_error *err);
+CRANK_API const crank_model *crank_study_model(const crank_study *study);
+/* After open. Values of the factors of member i follow from seed and i alone. */
+CRANK_API int64_t crank_study_count(const crank_study *study);
+CRANK_API int crank_study_factor_count(const crank_study *study);
+CRANK_API const char *crank_study_factor(const crank_study *study, int factor);
+CRANK_API void crank_study_point(const crank_study *study, int64_t i, double *values);
+
+/* How a member ended: status(run) of the file. */
+typedef enum crank_member_status {
+    CRANK_MEMBER_MISSING = -1, /* not run */
+    CRANK_MEMBER_DONE,
+    CRANK_MEMBER_STOPPED, /* by an event, before the end */
+    CRANK_MEMBER_FAILED,
+    CRANK_MEMBER_SLOW /* stopped by the limit of time */
+} crank_member_status;
+
+typedef struct crank_study_progress {
+    int64_t done, count;  /* members of this part, those that were done before among them */
+    int64_t failed, slow; /* of them */
+    int64_t before;       /* of those done: by earlier processes */
+    double seconds;       /* since this process began */
+} crank_study_progress;
+
+typedef struct crank_study_order {
+    size_t size;
+    const char *out;   /* the result, FILE.nc; logs are beside it, FILE.nc.log-1-of-1 */
+    int threads;       /* 1 */
+    int shard, shards; /* members i with i mod shards = shard - 1; 1 of 1 */
+    /* NULL, or asked before every step of a run: true ends the work, what is done is kept */
+    bool (*stop)(void *user);
+    /* NULL, or told after every member, by one thread at a time */
+    void (*progress)(const crank_study_progress *progress, void *user);
+    void *user;
+} crank_study_order;
+CRANK_API crank_study_order crank_study_order_default(void);
+/* Runs the members that no log has yet. A member that fails, ends early or takes too long is
+ * recorded like the others. EINTERRUPTED: stopped. *progress (may be NULL): the last. */
+CRANK_API crank_status crank_study_work(const crank_study *study,
+                                        const crank_study_order *order,
+                                        crank_study_progress *progress, crank_error *err);
+/* All logs beside out as one netCDF-4 file, member by member; *missing: how many are in none
+ * (status -1 in the file). Logs are left. */
+CRANK_API crank_status crank_study_merge(const crank_study *study, const char *out,
+                                         int64_t *missing, crank_error *err);
+/* How many members are in no log, without writing anything. */
+CRANK_API crank_status crank_study_missing(const crank_study *study, const char *out,
+                                           int64_t *missing, crank_error *err);
+/* Removes the logs beside out. */
+CRANK_API crank_status crank_study_remove_logs(const crank_study *study, const char *out,
+                                               crank_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -482,12 +482,14 @@ int crank_initial_relative_column(const crank_initial *w, int column, int *row, 
         t->P[body] + 6 * (ptrdiff_t)(column - w->eom->column[CRANK_V] - t->first[body]);
     int count = 0;
     for (int q = t->begin[body]; q < t->end[body]; q++) {
+        double terms = 0.0;
         row[count] = w->place[t->wrench[q].equation];
         value[count] = 0.0;
         for (int k = 0; k < 6; k++) {
             value[count] += t->wrench[q].g[k] * P[k];
+            terms += t->wrench[q].size[k / 3] * fabs(P[k]);
         }
-        count += value[count] != 0.0 ? 1 : 0;
+        count += fabs(value[count]) > cancelled * terms ? 1 : 0;
     }
     return count;
 }

@@ -268,10 +268,11 @@ static crank_status assemble(crank_initial *w, crank_error *err)
         w->norm[A->row[q]] = hypot(w->norm[A->row[q]], A->values[q]);
     }
     for (int i = 0; i < w->rows; i++) {
-        /* balances of forces and torques are never rounding */
-        const double least =
-            balance && w->norm[i] > 0.0 ? 0.0 : vanishing * w->scale[w->row[i]];
-        w->norm[i] = fmax(w->norm[i], least) / weight_of(w, i);
+        /* balances of forces and torques are never rounding; rows that are ask for nothing, and
+         * keep their scale: over less, what they leave would drown the others */
+        const double scale = w->scale[w->row[i]];
+        const bool asks = w->norm[i] > (balance ? 0.0 : vanishing * scale);
+        w->norm[i] = (asks ? w->norm[i] : scale) / weight_of(w, i);
         w->r[i] = w->residual[w->row[i]] / w->norm[i];
     }
     for (int q = 0; q < count; q++) {

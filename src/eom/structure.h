@@ -101,6 +101,12 @@ void crank_nearby_free(crank_nearby *w);
 double crank_nearby_residual(crank_nearby *w, double t, const double *x);
 /* w->x to where constraints hold at t; false: it does not come there. */
 bool crank_nearby_close(crank_nearby *w, double t);
+/* The same with c, n and the rows of g of which kept (of gI) holds. */
+bool crank_nearby_close_part(crank_nearby *w, double t, const bool *kept);
+/* The largest residual over its scale at w->x of rows of g that are not kept; open (of gI, may be
+ * NULL): those of more than `noticed`. */
+double crank_nearby_open(crank_nearby *w, double t, const bool *kept, double noticed,
+                         bool *open);
 /* At x; w->kept. */
 crank_status crank_nearby_rank(crank_nearby *w, double t, const double *x, int *rank,
                                crank_error *err);

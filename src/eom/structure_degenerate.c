@@ -10,7 +10,9 @@
  * and u are drawn. One more direction is that in which time leads: where drives move,
  * (s, p)' = the shortest with P (s, p)' = -(c, g, n)_t. Ranks may also change with the square of
  * the way, where constraints admit u to the first order only (a stretched linkage in a loop):
- * so the rank is counted once more at a position beside the start (structure_nearby.c). */
+ * so the independent rows are followed to a position beside the start (structure_nearby.c).
+ * There the others hold, and the rank is counted once more; or they are open by a power of the
+ * way, two to ORDER, and allow less than their gradients say. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/scale.h"
@@ -22,11 +24,13 @@
 #include <string.h>
 
 static const double eps = 1e-4;
-static const double between = 1e-6; /* rows are dependent: a start is singular to 1e-8 only */
-static const double bend = 1e-5;    /* of rows of size one, over moves of size one */
-static const double beside = 0.02;  /* a way whose square is more than `between` */
+static const double between = 1e-6;  /* rows are dependent: a start is singular to 1e-8 only */
+static const double bend = 1e-5;     /* of rows of size one, over moves of size one */
+static const double beside = 0.1;    /* a way whose powers are not rounding */
+static const double noticed = 1e-11; /* residuals over their scale: not rounding */
+static const double shorter = 0.2;   /* of it, where constraints do not let one get there */
 
-enum { DIRECTIONS = 2 };
+enum { DIRECTIONS = 2, HALVES = 2, ORDER = 9 };
 
 typedef struct work {
     crank_eom *eom;
@@ -238,28 +242,57 @@ static crank_status find_rows(work *w, crank_error *err)
     return status;
 }
 
-/* The rank beside x; dependent rows that are independent there are named. */
-static crank_status count_beside(work *w, double t, const double *x, int rank, bool *degenerate,
-                                 crank_error *err)
+/* Puts `near` on a part of the way along the direction; the independent rows hold there. */
+static bool go_beside(const work *w, crank_nearby *near, double t, const double *x, double way)
 {
     const int s = w->eom->column[CRANK_S];
+    for (int j = 0; j < w->eom->n; j++) {
+        near->x[j] = x[j] + (j < s ? 0.0 : way * w->move[j - s] * w->direction[j - s]);
+    }
+    return crank_nearby_close_part(near, t, w->kept);
+}
+
+/* Dependent rows that are open where independent rows hold beside x: by a power of the way? */
+static bool opens_by_power(work *w, crank_nearby *near, double t, const double *x, double way,
+                           double open)
+{
+    bool power = true;
+    for (int i = 0; i < HALVES && power; i++) {
+        way *= 0.5;
+        power = go_beside(w, near, t, x, way);
+        const double half = power ? crank_nearby_open(near, t, w->kept, 0.0, NULL) : 0.0;
+        power = half >= pow(0.5, ORDER) * open && half < pow(0.5, 1.5) * open;
+        open = half;
+    }
+    return power;
+}
+
+/* Looks where independent rows hold beside x: named are dependent rows that are open there, or
+ * independent. */
+static crank_status look_beside(work *w, double t, const double *x, int rank, bool *degenerate,
+                                crank_error *err)
+{
     crank_nearby near;
     int found = rank;
+    double way = beside;
     crank_status status = crank_nearby_create(&near, w->eom, err);
     CRANK_THEN(status, draw(w, &w->P, w->direction, err));
-    for (int j = 0; j < w->eom->n && status == CRANK_OK; j++) {
-        near.x[j] = x[j] + (j < s ? 0.0 : beside * w->move[j - s] * w->direction[j - s]);
+    bool there = status == CRANK_OK && go_beside(w, &near, t, x, way);
+    if (status == CRANK_OK && !there) {
+        way *= shorter;
+        there = go_beside(w, &near, t, x, way);
     }
-    if (status == CRANK_OK && crank_nearby_close(&near, t) &&
-        crank_nearby_rank(&near, t, near.x, &found, NULL) != CRANK_OK) {
-        found = rank; /* outside the domain of the equations */
+    const double open = there ? crank_nearby_open(&near, t, w->kept, noticed, w->named) : 0.0;
+    if (open > noticed) {
+        *degenerate = opens_by_power(w, &near, t, x, way, open);
+    } else if (there && crank_nearby_rank(&near, t, near.x, &found, NULL) == CRANK_OK) {
+        *degenerate = found > rank; /* else: outside the domain of the equations */
+        for (int i = 0; i < w->V.rows && *degenerate; i++) {
+            w->named[i] = near.kept[i] && !w->kept[i];
+        }
     }
     if (status == CRANK_OK && near.no_memory) {
         status = crank_fail(err, CRANK_EMEM, "rank of %d unknowns", w->eom->n);
-    }
-    *degenerate = status == CRANK_OK && found > rank;
-    for (int i = 0; i < w->V.rows && *degenerate; i++) {
-        w->named[i] = near.kept[i] && !w->kept[i];
     }
     crank_nearby_free(&near);
     return status;
@@ -312,7 +345,7 @@ static crank_status search(work *w, double t, const double *x, bool *degenerate,
     if (status != CRANK_OK || *degenerate) {
         return status == CRANK_OK ? find_rows(w, err) : status;
     }
-    return w->closely ? count_beside(w, t, x, rank, degenerate, err) : CRANK_OK;
+    return w->closely ? look_beside(w, t, x, rank, degenerate, err) : CRANK_OK;
 }
 
 /* crank_eom_degenerate; *first: the first row of gI and h that degenerates, -1: none */

@@ -1,10 +1,11 @@
-/* structure_nearby.c - positions beside a given one at which all constraints hold, and the rank
- * of velocity constraints there.
+/* structure_nearby.c - positions beside a given one at which all constraints hold, or those that
+ * are independent there; the rank of velocity constraints, and what is left of the others.
  *
  * (s, p) follow by Gauss-Newton steps of least norm, P u = -(c, g, n), rows and columns in
  * natural sizes; the rank is that of V = [gI_v; h_v]. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
+#include "eom/scale.h"
 #include "eom/structure.h"
 
 #include <math.h>
@@ -55,23 +56,46 @@ double crank_nearby_residual(crank_nearby *w, double t, const double *x)
     return status == CRANK_OK ? residual[0] : (double)INFINITY;
 }
 
-/* One step of Gauss-Newton. */
-static crank_status step(crank_nearby *w, double t, crank_error *err)
+/* The rows c, g, n over (s, p); kept (of gI, may be NULL): without the rows of g that are not. */
+static crank_status position_rows(crank_nearby *w, const bool *kept, crank_min_matrix *P,
+                                  crank_error *err)
 {
     const crank_eom *eom = w->eom;
-    const crank_range position = {eom->row[CRANK_ROW_C], eom->row[CRANK_ROW_B],
-                                  eom->column[CRANK_S], eom->n};
-    crank_min_matrix P = {0};
-    crank_status status = crank_eom_evaluate(w->eom, t, w->x, w->k, err);
-    CRANK_THEN(status, crank_eom_evaluate_jacobian(w->eom, t, w->x, NULL, w->values, err));
-    CRANK_THEN(status, crank_structure_range(eom, w->values, position, w->place, w->list,
-                                             w->norm, w->scale, &P, err));
-    for (int i = 0; status == CRANK_OK && i < P.rows; i++) {
-        w->r[i] = w->norm[i] > 0.0 ? w->k[position.first + i] / w->norm[i] : 0.0;
+    const int g = eom->row[CRANK_ROW_G], s = eom->column[CRANK_S];
+    int rows = 0;
+    for (int i = 0; i < eom->m; i++) {
+        const bool position = i >= eom->row[CRANK_ROW_C] && i < eom->row[CRANK_ROW_B];
+        const bool holonomic = i >= g && i < eom->row[CRANK_ROW_G + 1];
+        w->place[i] = position && (kept == NULL || !holonomic || kept[i - g]) ? rows++ : -1;
     }
-    CRANK_THEN(status, crank_minimum_norm(&P, w->r, dependent, 0.0, w->y, err));
+    for (int j = s; j < eom->n; j++) {
+        w->list[j - s] = j;
+    }
+    return crank_structure_block(eom, w->values, w->place, rows, w->list, eom->n - s, P,
+                                 w->norm, w->scale)
+               ? CRANK_OK
+               : crank_fail(err, CRANK_EMEM, "block of %d rows", rows);
+}
+
+/* One step of Gauss-Newton; its size, in natural units. */
+static crank_status step(crank_nearby *w, double t, const bool *kept, double *size)
+{
+    const int s = w->eom->column[CRANK_S];
+    crank_min_matrix P = {0};
+    crank_status status = crank_eom_evaluate(w->eom, t, w->x, w->k, NULL);
+    CRANK_THEN(status, crank_eom_evaluate_jacobian(w->eom, t, w->x, NULL, w->values, NULL));
+    CRANK_THEN(status, position_rows(w, kept, &P, NULL));
+    for (int i = 0; status == CRANK_OK && i < w->eom->m; i++) {
+        const int l = w->place[i];
+        if (l >= 0) {
+            w->r[l] = w->norm[l] > 0.0 ? w->k[i] / w->norm[l] : 0.0;
+        }
+    }
+    CRANK_THEN(status, crank_minimum_norm(&P, w->r, dependent, 0.0, w->y, NULL));
+    *size = 0.0;
     for (int j = 0; status == CRANK_OK && j < P.columns; j++) {
-        w->x[position.begin + j] += w->scale[j] * w->y[j];
+        w->x[s + j] += w->scale[j] * w->y[j];
+        *size = fmax(*size, fabs(w->y[j]));
     }
     w->no_memory = w->no_memory || status == CRANK_EMEM;
     crank_min_free(&P);
@@ -80,13 +104,46 @@ static crank_status step(crank_nearby *w, double t, crank_error *err)
 
 bool crank_nearby_close(crank_nearby *w, double t)
 {
+    double size;
     for (int i = 0; i < ITERATIONS; i++) {
         const double residual = crank_nearby_residual(w, t, w->x);
-        if (residual <= closed || !isfinite(residual) || step(w, t, NULL) != CRANK_OK) {
+        if (residual <= closed || !isfinite(residual) || step(w, t, NULL, &size) != CRANK_OK) {
             return residual <= closed;
         }
     }
     return false;
+}
+
+bool crank_nearby_close_part(crank_nearby *w, double t, const bool *kept)
+{
+    double size = INFINITY;
+    for (int i = 0; i < ITERATIONS && size > closed; i++) {
+        if (step(w, t, kept, &size) != CRANK_OK || !isfinite(size)) {
+            return false;
+        }
+    }
+    return size <= closed;
+}
+
+double crank_nearby_open(crank_nearby *w, double t, const bool *kept, double noticed,
+                         bool *open)
+{
+    const crank_eom *eom = w->eom;
+    const int g = eom->row[CRANK_ROW_G], count = eom->row[CRANK_ROW_G + 1] - g;
+    double largest = 0.0;
+    crank_status status = crank_eom_evaluate(w->eom, t, w->x, w->k, NULL);
+    CRANK_THEN(status, crank_eom_evaluate_jacobian(w->eom, t, w->x, NULL, w->values, NULL));
+    if (status == CRANK_OK) {
+        crank_eom_row_scale(eom, w->values, w->x, w->r);
+    }
+    for (int i = 0; i < count; i++) {
+        const double r = kept[i] || status != CRANK_OK ? 0.0 : fabs(w->k[g + i]) / w->r[g + i];
+        if (open != NULL) {
+            open[i] = r > noticed;
+        }
+        largest = fmax(largest, r);
+    }
+    return largest;
 }
 
 crank_status crank_nearby_rank(crank_nearby *w, double t, const double *x, int *rank,

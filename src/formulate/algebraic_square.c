@@ -172,12 +172,10 @@ static double unit_of(const crank_algebraic *s, int unknown)
         ->unit[unknown < s_first ? unknown : eom->column[CRANK_S] + unknown - s_first];
 }
 
-/* Where there are freedoms without mass: all unknowns without an entry on the diagonal, and
- * what their pivots are compared with. */
+/* All unknowns without an entry on the diagonal, and what their pivots are compared with. */
 static void find_doubtful(const crank_algebraic *s, crank_algebraic_square *q,
                           const double *values)
 {
-    bool massless = false;
     q->doubtful_count = 0;
     for (int i = 0; i < q->n; i++) {
         bool own = false;
@@ -188,12 +186,10 @@ static void find_doubtful(const crank_algebraic *s, crank_algebraic_square *q,
             largest = r >= 0 ? fmax(largest, fabs(values[e]) * unit_of(s, r)) : largest;
         }
         if (!own) {
-            massless = massless || i < s->eom->column[CRANK_LAMBDA];
             q->most[i] = unit_of(s, i) / (least * largest);
             q->doubtful[q->doubtful_count++] = i;
         }
     }
-    q->doubtful_count = massless ? q->doubtful_count : 0;
 }
 
 /* both forms of recorded.h, as far as they exist */

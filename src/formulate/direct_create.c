@@ -352,11 +352,7 @@ static crank_status check_ranks(const crank_direct *s, double t0, const double *
         return status;
     }
     if (report.degenerate) {
-        status = crank_fail(
-            err, CRANK_ESINGULAR,
-            "the start is a singular position: the constraints are dependent there but not "
-            "nearby (%s); start elsewhere",
-            report.degenerate_text);
+        status = crank_eom_refuse_degenerate(s->eom, t0, x0, err);
     } else if (report.redundant_count > 0) {
         char name[160];
         status = crank_fail(

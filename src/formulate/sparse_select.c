@@ -356,7 +356,8 @@ void crank_square_write(const crank_sparse_reduction *s, crank_square *square)
     }
 }
 
-/* Pivots of the constraints change every few steps, and with them the pattern. */
+/* Pivots of the constraints change every few steps, and with them the pattern, unless they are
+ * bound to a choice. */
 crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *square,
                                  bool newton, crank_error *err)
 {
@@ -369,7 +370,7 @@ crank_status crank_square_create(const crank_sparse_reduction *s, crank_square *
                               .row = square->row,
                               .shifts = newton ? CRANK_MAX_SHIFTS : 1,
                               .real = !newton,
-                              .short_lived = true,
+                              .short_lived = s->base.setup.form != CRANK_FORM_PARTITIONED,
                               .recursion = tree ? s->base.setup.eom->recursion : NULL,
                               .recursion_values =
                                   s->turned != NULL ? s->turned : s->base.setup.recursion,

@@ -127,6 +127,7 @@ static void accept(crank_integrator *it, const crank_attempt *a)
     crank_explicit *s = it->state;
     const size_t bytes = (size_t)it->n * sizeof(double);
     (void)a;
+    crank_explicit_remember(s, it->h);
     it->h *= crank_control_explicit(&it->options, s->tableau->order, s->aim, s->error_accepted,
                                     it->rejected);
     s->error_accepted = fmax(s->aim, least_error);
@@ -182,6 +183,7 @@ static void reset(crank_integrator *it)
     s->extended = s->elsewhere = s->D_known = false;
     s->stiffness = (crank_stiffness){0};
     s->error_accepted = least_error;
+    s->rough[0] = s->rough[1] = (crank_rough){0};
     memcpy(s->begin, it->x, (size_t)it->n * sizeof *s->begin);
 }
 
@@ -214,6 +216,10 @@ static void archive(crank_integrator *it, crank_archive *a)
     s->D_known = s->D_known && !a->loading;
     crank_archive_flag(a, &s->elsewhere);
     crank_archive_double(a, &s->error_accepted);
+    for (int i = 0; i < 2; i++) {
+        crank_archive_double(a, &s->rough[i].fourth);
+        crank_archive_double(a, &s->rough[i].sixth);
+    }
     crank_explicit_archive_stiffness(&s->stiffness, a);
 }
 

@@ -16,6 +16,11 @@ typedef struct crank_terms {
     int count, first;
 } crank_terms;
 
+/* What an estimate says of derivatives: low/h^4, high/h^6. */
+typedef struct crank_rough {
+    double fourth, sixth;
+} crank_rough;
+
 typedef struct crank_explicit {
     const crank_tableau *tableau;
     crank_terms row[CRANK_MOST_TERMS], ahead[CRANK_MOST_TERMS], estimate, estimate_low,
@@ -40,6 +45,8 @@ typedef struct crank_explicit {
     double aim;         /* error of the step that is tried, by which the next one is chosen */
     double size;        /* h |eigenvalue| of the last accepted step; NAN: not looked for */
     double error_accepted;
+    double high, low;     /* parts of the last estimate; low 0: it has one */
+    crank_rough rough[2]; /* of the last two accepted steps, the last one first; 0: not known */
     crank_stiffness stiffness;
 } crank_explicit;
 
@@ -53,6 +60,8 @@ crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, cran
 /* Size of the error estimate in units of the tolerance. CRANK_RETRY: not available. */
 crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, double *size,
                                      crank_error *err);
+/* What later estimates compare with, of a step of length h that is accepted. */
+void crank_explicit_remember(crank_explicit *s, double h);
 /* h |eigenvalue|, as far as two stages at the end of the step tell. */
 double crank_explicit_stiffness(const crank_integrator *it, const crank_explicit *s);
 void crank_explicit_interpolate(const crank_integrator *it, double t, double *x);

@@ -55,7 +55,9 @@ struct crank_integrator {
     double time;                   /* what h is measured by in norms */
     double *scale;                 /* n: atol + rtol |x| */
     double *output_work, *row, *interpolated, *refined, *row_off; /* n: of rows (rows.c) */
-    double *row_rate, *row_k;      /* n, m: rates of a row; NULL: not wanted */
+    double *row_rate, *row_k, *row_begin; /* n, m, n: rates of a row; NULL: not wanted */
+    double ends_looked[2]; /* the step (t_old, t) whose ends' rates were looked at for rows, */
+    bool ends_stiff;       /* and what they said */
     crank_event_state *events;     /* NULL: none */
     crank_switch_state *switches;  /* NULL: none */
     crank_feature_state *features; /* NULL: none */

@@ -174,28 +174,47 @@ static bool is_magnified(crank_integrator *it, double t)
     return magnified;
 }
 
-/* Do the rates of the row, times the step, differ from the slope of the interpolation by more
- * than the tolerance? Where equations are not stiff they differ by a few times what the row is
- * off, at most a tenth of that; stiff forces magnify it, which steps damp. Tells for problems
- * without the algebraic unknowns that would; theory (4.11). */
-static bool is_stiff(crank_integrator *it, double t)
+/* Do the rates at the point (t, x) of the interpolation, times the step, differ from its slope
+ * by more than the tolerance? Where equations are not stiff they differ by a few times what the
+ * row is off, at most a tenth of that; stiff forces magnify it, which steps damp. */
+static bool has_other_rates(crank_integrator *it, double t, const double *x)
 {
     crank_problem *p = it->problem;
     const double h = it->t - it->t_old, apart = slope_part * h;
+    memset(it->row_rate, 0, (size_t)it->n * sizeof *it->row_rate);
+    bool other = p->evaluate(p, 1, &t, x, it->row_k, NULL) != CRANK_OK ||
+                 p->rates(p, t, x, it->row_k, it->row_rate, NULL) != CRANK_OK;
+    it->method->interpolate(it, t - apart, it->refined);
+    it->method->interpolate(it, t + apart, it->output_work);
+    for (int j = 0; j < it->n && !other; j++) {
+        const double moved = (it->output_work[j] - it->refined[j]) / (2.0 * slope_part);
+        other = crank_integrator_is_differential(it, j) &&
+                !is_within(it, j, moved - h * it->row_rate[j]);
+    }
+    return other;
+}
+
+/* Tells for problems without the algebraic unknowns that would, theory (4.11). What the slope is
+ * off and what stiff forces make of the value may cancel somewhere in a step; at its ends,
+ * where values are right, it does not. */
+static bool is_stiff(crank_integrator *it, double t)
+{
     if (it->row_rate == NULL) {
         return false;
     }
-    memset(it->row_rate, 0, (size_t)it->n * sizeof *it->row_rate);
-    bool stiff = p->evaluate(p, 1, &t, it->row, it->row_k, NULL) != CRANK_OK ||
-                 p->rates(p, t, it->row, it->row_k, it->row_rate, NULL) != CRANK_OK;
-    it->method->interpolate(it, t - apart, it->refined);
-    it->method->interpolate(it, t + apart, it->output_work);
-    for (int j = 0; j < it->n && !stiff; j++) {
-        const double moved = (it->output_work[j] - it->refined[j]) / (2.0 * slope_part);
-        stiff = crank_integrator_is_differential(it, j) &&
-                !is_within(it, j, moved - h * it->row_rate[j]);
+    if (has_other_rates(it, t, it->row)) {
+        return true;
     }
-    return stiff;
+    if (it->ends_looked[0] != it->t_old || it->ends_looked[1] != it->t) {
+        it->ends_looked[0] = it->t_old;
+        it->ends_looked[1] = it->t;
+        it->ends_stiff = has_other_rates(it, it->t, it->x);
+        if (!it->ends_stiff) {
+            it->method->interpolate(it, it->t_old, it->row_begin);
+            it->ends_stiff = has_other_rates(it, it->t_old, it->row_begin);
+        }
+    }
+    return it->ends_stiff;
 }
 
 /* The interpolated point cannot be corrected: it is too far from the constraints, or so far

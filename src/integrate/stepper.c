@@ -53,6 +53,7 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
     it->failures = it->stuck = 0;
     it->jumping = -1;
     it->t_looked = it->t;
+    it->ends_looked[0] = it->ends_looked[1] = (double)NAN;
     it->h = it->options.h_start;
     method->reset(it);
     crank_status status = crank_stepper_tell(it, done, &changed, &reason);

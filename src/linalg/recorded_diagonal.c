@@ -93,13 +93,29 @@ static double least_part(const work *w, const node *at)
     return w->definite || (w->balance && has_sign(at)) ? acceptable_definite : acceptable;
 }
 
+/* A pivot without an entry of its own is a sum of squares, which may be those of rounding (the
+ * lever of an axis about itself), though nothing cancels in it: would a neighbour that can be
+ * eliminated now leave much more, a_ij^2 / a_jj? theory 9.1 */
+static bool is_early(const work *w, const node *at)
+{
+    for (int e = 0; e < at->count && !at->own; e++) {
+        const node *other = &w->nodes[at->item[e].other];
+        const double value = at->item[e].value, size = fabs(other->diagonal);
+        if (size > least_part(w, other) * other->size &&
+            value * value * acceptable_definite > fabs(at->diagonal) * size) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Into the bucket of its degree if its pivot is acceptable; leave_bucket comes before any
  * change. At its end: neighbours of what was eliminated last wait, so that chains of
  * eliminations that wait for each other are short. */
 static void enter_bucket(work *w, int i)
 {
     node *at = &w->nodes[i];
-    at->waiting = !(fabs(at->diagonal) > least_part(w, at) * at->size) ||
+    at->waiting = !(fabs(at->diagonal) > least_part(w, at) * at->size) || is_early(w, at) ||
                   (w->early && !(at->constant && at->count <= MOST_CONSTANT));
     if (at->waiting) {
         return;

@@ -13,9 +13,9 @@
 
 /* a pivot is lost if less than this is left of the sum that it is */
 static const double lost = 1e-11;
-/* sum of all |l|, in scaled rows, beyond which pivots are searched anew; after a search each is
- * at most 10 */
-static const double largest_sum = 1e5;
+/* Sum of all |l|, in scaled rows, beyond which pivots are searched anew, and for each l: after a
+ * search each is at most 10, however many there are. */
+static const double largest_sum = 1e5, largest_mean = 100.0;
 
 /* ---- factors ---- */
 
@@ -106,7 +106,9 @@ static inline const int *eliminate_general(crank_recorded *r, int from, int to,
     const crank_recorded_order *o = &r->order;
     double *W = r->W, *l = W + o->n + o->l_start[from],
            *u = W + o->n + o->l_start[o->n] + o->u_start[from];
-    const int *row = o->l + o->l_start[from], *across = r->across + o->l_start[from];
+    const int *row = o->l + o->l_start[from];
+    const int *across =
+        sum == NULL ? r->across + o->l_start[from] : NULL; /* or there is none */
     const double *weight = r->weight;
     double total = 0.0;
     for (int k = from; k < to; k++) {
@@ -220,6 +222,7 @@ static double sum_multipliers(const crank_recorded *r)
 static bool factor_searched(crank_recorded *r, const double *values)
 {
     const int entries = r->start[r->order.n], n = r->order.n;
+    const double largest = fmax(largest_sum, largest_mean * r->order.l_start[n]);
     double sum = (double)NAN;
     if (r->stride == 1) {
         for (int k = 0; k < r->fill_count; k++) {
@@ -239,12 +242,11 @@ static bool factor_searched(crank_recorded *r, const double *values)
         }
         sum = eliminate_complex(r);
     }
-    if (sum >
-        largest_sum) { /* perhaps rows have grown or shrunk as a whole, with the step size */
+    if (sum > largest) { /* perhaps rows have grown or shrunk as a whole, with the step size */
         crank_recorded_measure(r, values);
         sum = sum_multipliers(r);
     }
-    return sum <= largest_sum;
+    return sum <= largest;
 }
 
 /* ---- both ---- */

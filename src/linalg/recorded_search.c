@@ -9,6 +9,7 @@
 #include "linalg/recorded_inside.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,12 +188,11 @@ static void fill(work *w, const crank_recorded *r, const double *values)
 }
 
 /* the entry of a column that is large enough and has the shortest row, if it costs less than
- * *least; -1: none */
-static int find_in_column(const work *w, int j, long *least, double *best)
+ * *least, or as much and is larger than *best */
+static void look_into(const work *w, int j, long *least, double *best, int *row, int *column)
 {
     const int *list = w->list + (long)j * w->n, count = w->in_column[j];
     double largest = 0.0;
-    int row = -1;
     for (int k = 0; k < count; k++) {
         const double size = magnitude(w, list[k], j) * w->inverse[list[k]];
         largest = size > largest ? size : largest;
@@ -204,36 +204,52 @@ static int find_in_column(const work *w, int j, long *least, double *best)
             (*least < 0 || cost < *least || (cost == *least && size > *best * largest))) {
             *least = cost;
             *best = size / largest;
-            row = list[k];
+            *row = list[k];
+            *column = j;
         }
     }
-    return row;
 }
 
-/* Short columns first; the search ends with a few of them. false: there is no pivot. */
+/* The columns with the fewest entries that are left, in the order of these and of their
+ * numbers: all those that a search can look at, unless none of them has a pivot. */
+static int find_short(const work *w, int column[MOST_LOOKED])
+{
+    int count = 0, longest = INT_MAX; /* of the last one in a full list */
+    for (int j = 0; j < w->n; j++) {
+        const int length = w->in_column[j];
+        if (length >= longest || length == 0 || w->column_done[j]) {
+            continue;
+        }
+        int at = count < MOST_LOOKED ? count++ : MOST_LOOKED - 1;
+        for (; at > 0 && w->in_column[column[at - 1]] > length; at--) {
+            column[at] = column[at - 1];
+        }
+        column[at] = j;
+        longest = count == MOST_LOOKED ? w->in_column[column[count - 1]] : INT_MAX;
+    }
+    return count;
+}
+
+/* Short columns first; the search ends with a few of them, or where longer ones cannot be
+ * cheaper. false: there is no pivot. */
 static bool find_pivot(const work *w, int *row, int *column)
 {
     long least = -1;
     double best = 0.0;
-    int looked = 0, shortest = w->n;
-    for (int j = 0; j < w->n; j++) {
-        shortest =
-            !w->column_done[j] && w->in_column[j] < shortest ? w->in_column[j] : shortest;
-    }
-    for (int length = shortest > 0 ? shortest : 1; length <= w->n; length++) {
-        for (int j = 0; j < w->n && (least < 0 || looked < MOST_LOOKED); j++) {
-            if (w->column_done[j] || w->in_column[j] != length) {
-                continue;
-            }
-            const int found = find_in_column(w, j, &least, &best);
-            looked++;
-            if (found >= 0) {
-                *row = found;
-                *column = j;
-            }
-        }
-        if (least >= 0 && (looked >= MOST_LOOKED || least <= (length - 1L) * (length - 1L))) {
+    int few[MOST_LOOKED];
+    const int count = find_short(w, few);
+    for (int a = 0; a < count; a++) {
+        const long shorter = w->in_column[few[a]] - 2L;
+        if (least >= 0 && w->in_column[few[a]] > w->in_column[few[a - 1]] &&
+            least <= shorter * shorter) {
             break;
+        }
+        look_into(w, few[a], &least, &best, row, column);
+    }
+    const bool found = least >= 0;
+    for (int j = 0; j < w->n && !found; j++) { /* zeros in the short ones: any other */
+        if (!w->column_done[j]) {
+            look_into(w, j, &least, &best, row, column);
         }
     }
     return least >= 0 && isfinite(magnitude(w, *row, *column));

@@ -16,7 +16,7 @@
 
 enum { MESSAGES = 16 };
 
-static const double rounding = 1e-9; /* of the distance of its points: a length that is zero */
+static const double rounding = 1e-9; /* of the places of its points: a length that is zero */
 
 struct crank_known_start {
     double t;
@@ -115,9 +115,10 @@ static void warn_inside_out(const crank_system *s, double t, const double *x, cr
         point_of(s, t, x, &strut->at[0], false, P);
         point_of(s, t, x, &strut->at[1], false, Q);
         point_of(s, t, x, &strut->axis, true, a);
+        const double size = crank_norm3(P) + crank_norm3(Q); /* of what rounds */
         crank_add3(Q, -1.0, P);
         const double length = crank_dot3(a, Q);
-        if (length < -rounding * crank_norm3(Q)) {
+        if (length < -rounding * size) {
             crank_log_write(
                 &log, CRANK_WARNING,
                 "joint \"%.80s\" starts inside out, its length is %.4g: give a guess "

@@ -72,8 +72,10 @@ class CommandTest(unittest.TestCase):
                                 env=self.environment(), stdin=subprocess.DEVNULL,
                                 stderr=subprocess.PIPE, **more)
 
+    patience = 60  # s, of one command
+
     def call(self, *arguments, stdin=None):
-        done = subprocess.run([self.crank, *map(str, arguments)], cwd=self.place, timeout=60,
+        done = subprocess.run([self.crank, *map(str, arguments)], cwd=self.place, timeout=self.patience,
                               env=self.environment(), input=stdin, capture_output=True, check=False)
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 

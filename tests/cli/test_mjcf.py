@@ -134,6 +134,29 @@ class Mjcf(CommandTest):
         single = self.tree(mjcf(self.CHAIN, '<equality><connect body1="b" anchor="0 0 -0.3"/></equality>'))
         self.assertIn("type: spherical", single)
 
+    def test_sites_are_connected_wherever_they_start(self):
+        # the same four-bar linkage by anchors where it is closed, and by sites from a pose where it is open
+        bar = '<body name="a"><joint name="p" axis="0 1 0"/>{0}<body name="b" pos="0 0 -0.5"><joint name="q" axis="0 1 0"/>{0}{1}</body></body>'
+        world = '<site name="far" pos="0.4 0 -0.6"/><site name="far2" pos="0.4 0.1 -0.6"/>' + bar.format(
+            INERTIAL, '<frame pos="0.1 0 0"><site name="end" pos="0.3 0 -0.1"/></frame><site name="end2" pos="0.4 0.1 -0.1" rgba="1 0 0 1"/>')
+        anchored = mjcf(world, '<equality><connect name="pin" body1="b" anchor="0.4 0 -0.1"/></equality>')
+        self.same(anchored, mjcf(world, '<equality><connect name="pin" site1="end" site2="far"/></equality>'),
+                  ["joint.p.angle", "joint.q.angle", "joint.p.angle_rate"])
+        open_pose = world.replace('pos="0.4 0 -0.6"', 'pos="0.5 0 -0.5"').replace('pos="0.4 0.1 -0.6"', 'pos="0.5 0.1 -0.5"')
+        rows = self.rows(self.write(mjcf(open_pose, '<equality><connect site1="end" site2="far"/></equality>'), "a.xml"))
+        self.assertLess(max(rows["residual.position"]), 1e-12)
+        self.assertGreater(max(map(abs, rows["joint.p.angle"])), 0.01)
+        # two of them are a hinge where points are as far apart in both bodies, a weld keeps axes
+        done = self.expect(DONE, "import", self.write(mjcf(open_pose, '<equality><connect name="one" site1="end" site2="far"/>'
+                                                           '<connect site1="end2" site2="far2"/></equality>'), "a.xml"))
+        self.assertIn("they are one hinge here", done.err)
+        self.assertLess(max(self.rows("a.xml")["residual.position"]), 1e-12)
+        self.assertNotIn("<site>", done.err)
+        weld = self.tree(mjcf(open_pose, '<equality><weld name="w" site1="end" site2="far"/></equality>'))
+        self.assertIn("w: {type: fixed, between: [b, ground], at: {first: [0.4, 0, -0.1], second: [0.5, 0, -0.5]}", weld)
+        self.refused(mjcf(world, '<equality><connect site1="end" site2="none"/></equality>'), "a.xml:4:", 'there is no site "none"')
+        self.refused(mjcf(world, "<equality><weld/></equality>"), "it needs body1, or site1 and site2")
+
     def test_motors_and_servos(self):
         # 0.02 + 2*0.04 about y; gear 3, control 0.5 of at most 1
         body = f'<body name="a"><joint name="p" axis="0 1 0"/>{INERTIAL}</body>'
@@ -145,6 +168,17 @@ class Mjcf(CommandTest):
         servo = mjcf(body, '<option gravity="0 0 0"/><actuator><position name="m" joint="p" kp="10"/></actuator>')
         rows = self.rows(self.write(servo, "a.xml"), "--set", "m_command=0.3")
         self.assertAlmostEqual(rows["joint.p.angle"][-1], 0.3 * (1 - math.cos(10)), delta=1e-7)
+        # the same as <general>, damped: MuJoCo before 3.0 has no other way
+        damped = servo.replace('kp="10"', 'kp="10" kv="0.5"')
+        general = damped.replace("<position", '<general biastype="affine"').replace('kp="10" kv="0.5"', 'gainprm="10" biasprm="0 -10 -0.5"')
+        one, other = (self.rows(self.write(text, "a.xml"), "--set", "m_command=0.3") for text in (damped, general))
+        self.assertEqual(one["joint.p.angle"], other["joint.p.angle"])
+        self.assertGreater(abs(one["joint.p.angle"][-1] - rows["joint.p.angle"][-1]), 0.01)
+        self.assertEqual(self.rows(self.write(flat.replace("<motor", '<general gainprm="2"').replace('gear="3"', 'gear="1.5"'), "a.xml"),
+                                   "--set", "m_command=0.5"), self.rows(self.write(flat, "a.xml"), "--set", "m_command=0.5"))
+        for odd in ('gaintype="muscle"', 'biastype="affine" biasprm="1"', 'dyntype="integrator"'):
+            done = self.expect(DONE, "import", self.write(servo.replace("<position", f"<general {odd}").replace('kp="10"', ""), "a.xml"))
+            self.assertIn("a.xml:4: <general> in <actuator> is not used", done.err)
 
     # ---- files ----
 

@@ -101,6 +101,50 @@ class Urdf(CommandTest):
         for one, two in zip(rows["joint.one.angle"], rows["joint.two.angle"]):
             self.assertAlmostEqual(two, 0.3 - 2 * one, delta=1e-12)
 
+    # ---- URDF+ and files that close loops, as other programs write them ----
+
+    def test_coupling_ties_what_turns_both_links_against_the_one_that_carries_them(self):
+        chain = [link("base", ""), link("a"), link("b"), link("c"),
+                 joint("one", "continuous", "base", "a", '<origin rpy="0 0.4 0"/><axis xyz="0 1 0"/>').replace(">", ' independent="true">', 1),
+                 joint("two", "continuous", "a", "b", '<origin xyz="0 0 -0.5"/><axis xyz="0 1 0"/>'),
+                 joint("three", "continuous", "base", "c", '<origin xyz="0 1 0"/><axis xyz="0 1 0"/>').replace(">", ' independent="false">', 1)]
+        tie = '<coupling name="gear"><predecessor link="c"/><{0} link="b"/><ratio value="-3"/></coupling>'
+        for word in ("successor", "sucessor"):
+            rows = self.rows(self.write(robot(*chain, tie.format(word)), "a.urdf"))
+            self.assertGreater(max(abs(x) for x in rows["joint.three.angle"]), 0.01)
+            for one, two, three in zip(*(rows[f"joint.{name}.angle"] for name in ("one", "two", "three"))):
+                self.assertAlmostEqual(one + two, -3 * three, delta=1e-12)
+        self.assertEqual(self.expect(DONE, "import", "a.urdf", "-o", "a.yaml").err, "")
+        self.refused(robot(*chain, '<coupling><predecessor link="c"/><successor link="c"/></coupling>'), "a.urdf:10:", "do not move against each other")
+        self.refused(robot(*chain, '<coupling><predecessor link="c"/></coupling>'), "<coupling> has no <successor>")
+
+    def test_a_file_that_closes_loops_gives_joints_their_types(self):
+        chain = [link("base", ""), link("a"), link("b"), link("end", ""), link("pole", ""),
+                 joint("one", "continuous", "base", "a", '<axis xyz="0 1 0"/>'),
+                 joint("two", "revolute", "a", "b", '<origin xyz="0 0 -0.4"/><axis xyz="1 0 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'),
+                 joint("to_end", "fixed", "b", "end", '<origin xyz="0.3 0.1 0"/>'),
+                 joint("to_pole", "fixed", "base", "pole", '<origin xyz="0.3 0.1 -0.4"/>')]
+        self.write(robot(*chain), "a.urdf")
+        # frames are links, or joints for the link behind them
+        self.write("closed_loop: [[end, to_pole]]\ntype: [3d]\nname_mot: [one]\njoint_name: [two]\njoint_type: [UJOINT_ZY]\nodd: 1\n", "side.yaml")
+        done = self.expect(DONE, "import", "a.urdf", "--loops", "side.yaml", "-o", "a.yaml")
+        self.assertIn('joint "two": limits, damping and friction are left out', done.err)
+        self.assertIn('side.yaml:6: "odd" is not used', done.err)
+        text = self.read("a.yaml")
+        self.assertIn("two: {type: universal, between: [a, b], at: {first: [0, 0, -0.4], second: [0, 0, 0]}, axes: {first: [0, 0, 1], second: [0, 1, 0]}}", text)
+        self.assertIn("between: [end, pole]", text)
+        rows = self.rows("a.yaml")
+        self.assertLess(max(rows["residual.position"]), 1e-12)
+        for kind, word in (("SPHERICAL", "two: {type: spherical"), ("FIXED", "two: {type: fixed"), ("CARDAN", "axes: {first: [1, 0, 0], second: [0, 1, 0]}")):
+            self.write(f"closed_loop: []\njoint_name: [two]\njoint_type: [{kind}]\n", "side.yaml")
+            self.assertIn(word, self.expect(DONE, "import", "a.urdf", "--loops", "side.yaml", "--quiet").out)
+        for side, word in (("closed_loop: []\njoint_name: [two]\njoint_type: [ODD]\n", "side.yaml:3:14: joint_type"),
+                           ("closed_loop: []\njoint_name: [two]\n", 'joint_type: there is none for "two"'),
+                           ("closed_loop: [[end, none]]\n", 'there is no link or joint "none"'),
+                           ("closed_loop: []\nname_mot: [to_end]\n", 'joint "to_end" has not one coordinate')):
+            self.write(side, "side.yaml")
+            self.assertIn(word, self.expect(MODEL, "import", "a.urdf", "--loops", "side.yaml").err)
+
     def test_floating_planar_and_world(self):
         rows = self.rows(self.write(robot(link("world", ""), link("a"), joint("free", "floating", "world", "a",
                                           '<origin xyz="1 2 3" rpy="0.2 0 0"/>')), "a.urdf"))

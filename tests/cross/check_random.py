@@ -623,6 +623,8 @@ class Seed:
             found.append("rank drops at the start")
         elif start.shaky():
             found.append("dead centre at the start")
+        elif start.touches():
+            found.append("constraints touch at the start: rank drops where they do")
         solution = model.solve(start.point) if not found else None
         if solution and self.open_loads(model, start.point, solution):
             found.append("friction under a load that is not unique")

@@ -1,5 +1,5 @@
-"""Robots of other programs' formats: the parallelogram arm in each dialect in which loops are closed, the humanoid in both formats, a delta robot, a biped leg
-whose loops are cut elsewhere, and robots written and read again.
+"""Robots of other programs' formats: the parallelogram arm in each dialect in which loops are closed, the humanoid in both formats, a delta robot, a Stewart
+platform, a closing joint with all that a joint can have, a biped leg whose loops are cut elsewhere, and robots written and read again.
 
     python3 check_robots.py CRANK MODELS [PATTERN]
 
@@ -108,6 +108,82 @@ def check_delta(checks):
     checks.limit("delta-robot", "motion by its efforts apart", off, 1e-9)
 
 
+def check_stewart(checks):
+    """Six degrees of freedom on 18 rows; the legs' forces at rest by virtual work, and those of a motion give it back."""
+    stewart = checks.path("stewart-robot/stewart.urdf")
+    told = subprocess.run([checks.command, "check", stewart], capture_output=True, text=True, check=False)
+    checks.report("6 degrees of freedom in position" in told.stdout and "18 of 18 holonomic" in told.stdout and "inside out" not in told.stderr, "stewart-robot: freedom")
+    rest = [word for leg in range(1, 7) for word in ("--drive", f"leg{leg}=0")]
+    with tempfile.TemporaryDirectory() as place:
+        efforts, again = os.path.join(place, "efforts.csv"), os.path.join(place, "again.yaml")
+        subprocess.run([checks.command, "inverse", stewart, *rest, "--t-end", "0.1", "--points", "1", "-o", efforts, "--quiet"], check=True)
+        rows = table(efforts)
+        # all legs longer by dL lift the platform by L/H dL; centres of cylinders are at 0.25 along a leg, those of pistons at L - 0.25
+        height, across = 0.75, math.dist([0.6 * math.cos(math.radians(12)), 0.6 * math.sin(math.radians(12))],
+                                         [0.45 * math.cos(math.radians(48)), 0.45 * math.sin(math.radians(48))])
+        length = math.hypot(height, across)
+        slope = 1 / height - height / length ** 2  # of H/L
+        force = 9.81 * (40 / 6 * length / height + 4 * 0.25 * slope + 2 * (length / height - 0.25 * slope))
+        off = max(abs(rows[f"joint.leg{leg}.effort"][0] - force) for leg in range(1, 7)) / force
+        checks.limit("stewart-robot", "forces at rest apart from virtual work", off, 1e-12)
+        motion = [word for leg in range(1, 7) for word in ("--drive", f"leg{leg}={0.01 * leg}*sin({3 + leg}*t)")]
+        subprocess.run([checks.command, "inverse", stewart, *motion, "--t-end", "0.5", "--points", "300", "--replay", again, "--quiet"], check=True)
+        rows = run(checks, again, "--t-end", "0.5")
+    off = max(abs(x - 0.01 * leg * math.sin((3 + leg) * t)) for leg in range(1, 7) for x, t in zip(rows[f"joint.leg{leg}.length"], rows["time"]))
+    checks.limit("stewart-robot", "motion by its forces apart", off, 1e-8)  # of a table of 300 intervals
+    checks.limit("stewart-robot", "closure", max(rows["residual.position"]), CLOSURE)
+    turn = max(abs(x) for axis in "123" for x in rows[f"body.platform.q{axis}"])
+    checks.report(turn > 0.02, f"stewart-robot: the platform turns, {turn:.2f}")
+
+
+CLOSING = """crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  a: {mass: 1, inertia: 0.02, position: [0, 0], center: [0.15, 0.2]}
+  b: {mass: 2, inertia: 0.2, position: [0.3, 0.4], center: [0.4, 0.05]}
+  c: {mass: 1.5, inertia: 0.05, position: [1, 0], center: [0.05, 0.25]}
+joints:
+  A: {type: revolute, between: [ground, a], at: [0, 0]}
+  B: {type: revolute, between: [a, b], at: [0.3, 0.4]}
+  C: {type: revolute, between: [b, c], at: [1.1, 0.5]}
+  D: {type: revolute, between: [ground, c], at: [1, 0]}
+inputs:
+  way: 0.4*sin(3*t)
+forces:
+  spring: {type: torsion, joint: C, stiffness: 8, damping: 0.1, angle: 0.5}
+  servo: {type: actuator, joint: C, reference: way, kp: 60, kd: 3, limit: 8}
+  rub: {type: friction, joint: C, level: 0.4, slip: 0.01}
+  stop: {type: stop, joint: C, lower: -0.2, upper: 0.3, stiffness: 400, damping: 0.5}
+initial:
+  joints: {C: {angle: 0.1, angle_rate: 0.5}}
+simulate: {t_end: 2, coordinates: joint}
+"""
+
+
+def check_closing(checks):
+    """A joint with spring, drive of limited effort, friction, stops and a start of its own, which closes the loop or does not."""
+    tables = {}
+    with tempfile.TemporaryDirectory() as place:
+        for cut in ("C", "A", "B", "absolute"):
+            model = os.path.join(place, f"{cut}.yaml")
+            text = CLOSING.replace("coordinates: joint", "coordinates: absolute") if cut == "absolute" else CLOSING
+            with open(model, "w", encoding="utf-8") as file:
+                file.write("".join(line.replace("}", ", tree: cut}") if line.startswith(f"  {cut}:") else line for line in text.splitlines(True)))
+            tables[cut] = run(checks, model)
+    one = tables["C"]
+    columns = [name for name in one if name.startswith(("joint.", "force.")) and ".unique." not in name]
+    for cut in ("A", "B", "absolute"):
+        sizes = {name: max(1.0, *map(abs, one[name])) for name in columns}
+        off = max(abs(x - y) / sizes[name] for name in columns for x, y in zip(one[name], tables[cut][name]))
+        checks.limit("closing joint", f"motion, forces and reactions apart from cut {cut}", off, 1e-8)
+    checks.limit("closing joint", "closure", max(one["residual.position"]), CLOSURE)
+    reached = {name: max(map(abs, one[f"force.{name}.torque"])) for name in ("spring", "servo", "rub", "stop")}
+    checks.report(reached["spring"] > 1 and abs(reached["servo"] - 8) < 1e-9 and reached["rub"] > 0.39 and reached["stop"] > 1,
+                  "closing joint: all of them act, " + ", ".join(f"{name} {value:.2f}" for name, value in reached.items()))
+    checks.limit("closing joint", "its own start", abs(one["joint.C.angle"][0] - 0.1) + abs(one["joint.C.angle_rate"][0] - 0.5), 1e-12)
+
+
 def check_leg(checks):
     """Joints that close loops have limits, friction and damping; reactions do not depend on which ones they are."""
     leg, other = (run(checks, checks.path(f"biped-leg/swing/{name}.yaml"), "--t-end", "1") for name in ("leg", "leg-other-cuts"))
@@ -148,7 +224,7 @@ def check_round_trips(checks):
 
 def main():
     checks = Checks(*sys.argv[1:4])
-    for label, check in (("dialects", check_dialects), ("humanoid", check_humanoid), ("delta", check_delta), ("leg", check_leg),
+    for label, check in (("dialects", check_dialects), ("humanoid", check_humanoid), ("delta", check_delta), ("stewart", check_stewart), ("closing", check_closing), ("leg", check_leg),
                          ("round", check_round_trips)):
         if checks.wanted(label):
             check(checks)

@@ -3,7 +3,7 @@
     python3 check_units.py CRANK MODELS [all] [PATTERN]
 
 Each file is rewritten by the dimension of its keys (model_units.py) and run at rtol 1e-6 with tolerances by kinds, rescaled,
-by METHODS in two systems of units, which change from model to model; `all`: by those of MORE, too (in joint coordinates in units that change lengths alone), and in all of TWINS. Rules:
+by METHODS in two systems of units, which change from model to model (in joint coordinates in that one which changes lengths alone); `all`: by those of MORE, too, and in all of TWINS. Rules:
 
   end     it ends as in the file's units: finished, or refused with the same words
   steps   it takes as many steps, within 2 % or two steps
@@ -33,7 +33,7 @@ from random_units import FORCE, NONE, SI, TORQUE, TWINS, Units, factor
 
 TOL = 1e-6
 # in the coordinates that the file asks for, or in joint coordinates
-METHODS, MORE = ("psf-radau", "auto", "ggl-radau"), ("ode-dopri8", "psf-radau joint", "auto joint", "ode-dopri8 joint", "ggl-bdf joint")
+METHODS, MORE = ("psf-radau", "auto", "ggl-radau", "auto joint"), ("ode-dopri8", "psf-radau joint", "ode-dopri8 joint", "ggl-bdf joint")
 DISTURBED = 16
 PENDULUM = """crank: equations
 parameters: {m: %r, L: %r, grav: %r}

@@ -140,7 +140,7 @@ crank_status crank_import_mjcf(crank_import *im, crank_xml *mujoco, const crank_
     static const char *const why[] = {
         "contact",   "contacts are not simulated", "sensor",  "sensors are not read",
         "keyframe",  "give a start by initial",    "visual",  "it is for another viewer",
-        "site",      "sites are not read",         "camera",  "it is for another viewer",
+        "site",      "no equality names it",       "camera",  "it is for another viewer",
         "light",     "it is for another viewer",   "texture", "it is for another viewer",
         "material",  "colours are those of geoms", "tendon",  "tendons are not read",
         "size",      "crank needs no sizes",       "custom",  "it is for other programs",

@@ -7,6 +7,13 @@
 
 #include "model/import/robot.h"
 
+/* a frame of a body that equalities may name */
+typedef struct crank_mjcf_site {
+    crank_xml *e;
+    int link; /* CRANK_ROBOT_GROUND: the world */
+    crank_frame at;
+} crank_mjcf_site;
+
 typedef struct crank_mjcf {
     crank_robot *r;
     const crank_xml *root;
@@ -16,6 +23,8 @@ typedef struct crank_mjcf {
     int from_geoms; /* inertiafromgeom: -1 auto, 0 false, 1 true */
     char euler[4];
     const char *mesh_folder; /* NULL: none */
+    int site_count, site_capacity;
+    crank_mjcf_site *site;
 } crank_mjcf;
 
 /* ---- mjcf_values.c ---- */

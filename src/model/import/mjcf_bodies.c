@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/import/mjcf.h"
 
+#include "base/grow.h"
 #include "base/then.h"
 #include "linalg/rotation.h"
 
@@ -294,6 +295,22 @@ static crank_status read_body(crank_mjcf *m, const crank_xml *e, const place *ou
     return status;
 }
 
+/* it counts as used once something names it */
+static crank_status keep_site(crank_mjcf *m, crank_xml *e, const place *p)
+{
+    crank_frame own;
+    const crank_status status = crank_mjcf_frame(m, e, "site", p->childclass, &own);
+    crank_mjcf_site *sites = crank_store_grow(m->r->im->store, m->site, m->site_count,
+                                              &m->site_capacity, sizeof *sites);
+    if (sites == NULL) {
+        return CRANK_EMEM;
+    }
+    m->site = sites;
+    m->site[m->site_count++] =
+        (crank_mjcf_site){.e = e, .link = p->link, .at = crank_frame_chain(&p->at, &own)};
+    return status;
+}
+
 static crank_status read_children(crank_mjcf *m, const crank_xml *e, const place *p,
                                   crank_mjcf_weight *weight)
 {
@@ -307,6 +324,8 @@ static crank_status read_children(crank_mjcf *m, const crank_xml *e, const place
         } else if (strcmp(c->name, "body") == 0) {
             c->used = true;
             status = read_body(m, c, p);
+        } else if (strcmp(c->name, "site") == 0) {
+            status = keep_site(m, c, p);
         } else if (strcmp(c->name, "frame") == 0) {
             place inside = *p;
             crank_frame own;

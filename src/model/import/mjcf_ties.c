@@ -3,7 +3,8 @@
  * connect: a ball joint at a point given in the first body; the second body's point is where
  * that is at the start. Two of them between the same bodies hold all but the turn about the
  * line through their points, six rows of rank five: they become one hinge. weld: the relative
- * pose of the start, or relpose. joint: y = a0 + a1 x of coordinates from the start. */
+ * pose of the start, or relpose. Between two sites, whose places (weld: and axes) meet, wherever
+ * they start. joint: y = a0 + a1 x of coordinates from the start. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/import/mjcf.h"
 
@@ -12,6 +13,8 @@
 
 #include <math.h>
 #include <string.h>
+
+static const double round_off = 1e-12; /* of what is computed from numbers of the file */
 
 static bool is_off(const crank_mjcf *m, const crank_xml *e)
 {
@@ -55,6 +58,35 @@ static void take_point(const crank_mjcf *m, crank_robot_joint *joint, const doub
     joint->frame[1] = crank_frame_chain(&back, &world);
 }
 
+static crank_status find_site(crank_mjcf *m, const crank_xml *e, const char *attribute,
+                              int *link, crank_frame *at)
+{
+    const char *wanted = crank_xml_get(e, attribute);
+    for (int i = 0; i < m->site_count && wanted != NULL; i++) {
+        const char *name = crank_xml_get(m->site[i].e, "name");
+        if (name != NULL && strcmp(name, wanted) == 0) {
+            crank_xml_use_all(m->site[i].e); /* how it looks does not matter */
+            m->site[i].e->used = true;
+            *link = m->site[i].link;
+            *at = m->site[i].at;
+            return CRANK_OK;
+        }
+    }
+    return wanted == NULL
+               ? crank_xml_fail(m->r->im->err, e, "<%.40s>: it needs body1, or site1 and site2",
+                                e->name)
+               : crank_xml_fail(m->r->im->err, e, "<%.40s>: there is no site \"%.80s\"",
+                                e->name, wanted);
+}
+
+/* frames that need not coincide at the start */
+static crank_status read_sites(crank_mjcf *m, const crank_xml *e, crank_robot_joint *joint)
+{
+    crank_status status = find_site(m, e, "site1", &joint->first, &joint->frame[0]);
+    CRANK_THEN(status, find_site(m, e, "site2", &joint->second, &joint->frame[1]));
+    return status;
+}
+
 static crank_robot_joint *add_tie(crank_mjcf *m, const crank_xml *e, int number)
 {
     const char *name = crank_xml_get(e, "name");
@@ -93,15 +125,23 @@ static void make_hinge(crank_robot *r, int number)
     }
     crank_robot_joint *one = &r->joint[before];
     const crank_robot_joint *other = &r->joint[number];
-    double way[3] = {other->frame[0].x[0], other->frame[0].x[1], other->frame[0].x[2]};
-    crank_add3(way, -1.0, one->frame[0].x);
-    const double length = crank_norm3(way);
-    if (!(length > 0.0)) {
+    double way[2][3], length[2], apart[3]; /* from point to point, in either frame of one */
+    for (int k = 0; k < 2; k++) {
+        const crank_frame back = crank_frame_inverse(&one->frame[k]);
+        const crank_frame seen = crank_frame_chain(&back, &other->frame[k]);
+        memcpy(way[k], seen.x, sizeof way[k]);
+        length[k] = crank_norm3(way[k]);
+    }
+    /* points that are not as far apart in both bodies stay a contradiction */
+    if (!(length[0] > 0.0) || fabs(length[1] - length[0]) > round_off * length[0]) {
         return;
     }
     for (int i = 0; i < 3; i++) {
-        one->axis[i] = way[i] / length;
+        one->axis[i] = way[0][i] / length[0];
+        one->axis2[i] = way[1][i] / length[1];
+        apart[i] = one->axis2[i] - one->axis[i];
     }
+    one->unaligned = crank_norm3(apart) > round_off; /* between sites */
     one->kind = CRANK_ROBOT_REVOLUTE;
     crank_import_note(r->im, other->e,
                       "\"%.60s\" and \"%.60s\" connect the same bodies, six rows of rank five: "
@@ -118,15 +158,16 @@ static crank_status read_connect(crank_mjcf *m, const crank_xml *e, int number)
         return CRANK_EMODEL;
     }
     joint->kind = CRANK_ROBOT_SPHERICAL;
-    if (crank_xml_get(e, "body1") == NULL) {
-        return crank_xml_fail(m->r->im->err, e,
-                              "<connect>: it needs body1 and anchor; sites "
-                              "are not read");
+    const bool sites = crank_xml_get(e, "body1") == NULL;
+    crank_status status = sites ? read_sites(m, e, joint) : read_bodies(m, e, joint);
+    for (int k = 0; k < 2 && sites; k++) { /* places alone */
+        memcpy(joint->frame[k].q, crank_frame_none.q, sizeof joint->frame[k].q);
     }
-    crank_status status = read_bodies(m, e, joint);
-    CRANK_THEN(status, crank_xml_numbers(e, "anchor", 3, anchor, m->r->im->err));
-    if (status == CRANK_OK) {
+    if (status == CRANK_OK && !sites) {
+        status = crank_xml_numbers(e, "anchor", 3, anchor, m->r->im->err);
         take_point(m, joint, anchor);
+    }
+    if (status == CRANK_OK) {
         make_hinge(m->r, m->r->joint_count - 1);
     }
     return status;
@@ -142,7 +183,7 @@ static crank_status read_weld(crank_mjcf *m, const crank_xml *e, int number)
     }
     joint->kind = CRANK_ROBOT_FIXED;
     if (crank_xml_get(e, "body1") == NULL) {
-        return crank_xml_fail(m->r->im->err, e, "<weld>: it needs body1; sites are not read");
+        return read_sites(m, e, joint);
     }
     crank_status status = read_bodies(m, e, joint);
     CRANK_THEN(status, crank_xml_numbers(e, "relpose", 7, pose, m->r->im->err));
@@ -242,7 +283,54 @@ static bool is_range(const crank_mjcf *m, const crank_xml *e, const char *limite
     return text != NULL ? strcmp(text, "true") == 0 : !m->unlimited;
 }
 
-static crank_status read_actuator(crank_mjcf *m, const crank_xml *e)
+static bool is_word(const crank_mjcf *m, const crank_xml *e, const char *attribute,
+                    const char *word, const char *otherwise)
+{
+    const char *text = crank_mjcf_get(m, e, e->name, NULL, attribute);
+    return strcmp(text != NULL ? text : otherwise, word) == 0;
+}
+
+/* what an actuator does with its control u: gain u, or the servo gain (u - q) - kd q' */
+typedef struct actuation {
+    bool known, servo;
+    double gain, kd;
+} actuation;
+
+/* <general>: gain u + b_0 + b_1 q + b_2 q' without a state of its own; others are not known */
+static crank_status read_general(const crank_mjcf *m, const crank_xml *e, actuation *c)
+{
+    double gain[10] = {1.0}, bias[10] = {0.0};
+    int found = 0;
+    crank_status status = crank_mjcf_list(m, e, e->name, NULL, "gainprm", 10, gain, &found);
+    CRANK_THEN(status, crank_mjcf_list(m, e, e->name, NULL, "biasprm", 10, bias, &found));
+    const bool plain =
+        is_word(m, e, "gaintype", "fixed", "fixed") && is_word(m, e, "dyntype", "none", "none");
+    const bool affine = is_word(m, e, "biastype", "affine", "none");
+    c->servo =
+        affine && bias[0] == 0.0 && gain[0] > 0.0 && bias[1] == -gain[0] && bias[2] <= 0.0;
+    c->known = plain && (c->servo || is_word(m, e, "biastype", "none", "none"));
+    c->gain = gain[0];
+    c->kd = -bias[2];
+    return status;
+}
+
+static crank_status read_control(const crank_mjcf *m, const crank_xml *e, actuation *c)
+{
+    *c = (actuation){.known = true, .gain = 1.0};
+    if (strcmp(e->name, "general") == 0) {
+        return read_general(m, e, c);
+    }
+    c->servo = strcmp(e->name, "position") == 0;
+    c->known = c->servo || strcmp(e->name, "motor") == 0;
+    if (!c->servo) {
+        return CRANK_OK;
+    }
+    crank_status status = crank_mjcf_numbers(m, e, e->name, NULL, "kp", 1, &c->gain, NULL);
+    CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kv", 1, &c->kd, NULL));
+    return status;
+}
+
+static crank_status read_actuator(crank_mjcf *m, const crank_xml *e, const actuation *c)
 {
     crank_error *err = m->r->im->err;
     crank_robot_motor *motor = crank_robot_add_motor(m->r, e, crank_xml_get(e, "name"));
@@ -252,8 +340,9 @@ static crank_status read_actuator(crank_mjcf *m, const crank_xml *e)
     if (motor == NULL) {
         return CRANK_EMEM;
     }
-    const bool servo = strcmp(e->name, "position") == 0;
-    motor->kp = servo ? 1.0 : 0.0;
+    const bool servo = c->servo;
+    motor->kp = servo ? c->gain : 0.0;
+    motor->kd = servo ? c->kd : 0.0;
     crank_status status =
         crank_robot_find_joint(m->r, e, crank_xml_get(e, "joint"), &motor->joint);
     CRANK_THEN(status, crank_mjcf_list(m, e, e->name, NULL, "gear", 6, gear, &found));
@@ -261,10 +350,6 @@ static crank_status read_actuator(crank_mjcf *m, const crank_xml *e)
                crank_mjcf_numbers(m, e, e->name, NULL, "ctrlrange", 2, control, &has_control));
     CRANK_THEN(status,
                crank_mjcf_numbers(m, e, e->name, NULL, "forcerange", 2, force, &has_force));
-    if (servo) {
-        CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kp", 1, &motor->kp, NULL));
-        CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kv", 1, &motor->kd, NULL));
-    }
     if (status != CRANK_OK) {
         return status;
     }
@@ -274,9 +359,9 @@ static crank_status read_actuator(crank_mjcf *m, const crank_xml *e)
                               m->r->joint[motor->joint].name);
     }
     if (servo && gear[0] != 1.0) {
-        return crank_xml_fail(err, e, "<position>: a gear other than 1 is not read");
+        return crank_xml_fail(err, e, "<%.40s>: a gear other than 1 is not read", e->name);
     }
-    motor->gear = gear[0];
+    motor->gear = servo ? gear[0] : gear[0] * c->gain;
     has_control = has_control && is_range(m, e, "ctrllimited") && !servo;
     has_force = has_force && is_range(m, e, "forcelimited");
     const double limit[2] = {has_control ? fmax(fabs(control[0]), fabs(control[1])) : HUGE_VAL,
@@ -298,11 +383,12 @@ crank_status crank_mjcf_actuators(crank_mjcf *m, const crank_xml *actuator)
 {
     crank_status status = CRANK_OK;
     for (crank_xml *e = actuator->first; e != NULL && status == CRANK_OK; e = e->next) {
-        const bool known = strcmp(e->name, "motor") == 0 || strcmp(e->name, "position") == 0;
-        if (known && crank_xml_get(e, "joint") != NULL) {
+        actuation c;
+        status = read_control(m, e, &c);
+        if (status == CRANK_OK && c.known && crank_xml_get(e, "joint") != NULL) {
             e->used = true;
             (void)crank_xml_get(e, "class");
-            status = read_actuator(m, e);
+            status = read_actuator(m, e, &c);
         }
     }
     return status;

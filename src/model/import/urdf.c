@@ -187,6 +187,7 @@ static crank_status read_joints(crank_robot *r, const crank_xml *robot)
         }
         const crank_xml *axis = crank_xml_child(e, "axis");
         crank_status status = crank_urdf_joint_type(r, e, joint);
+        (void)crank_xml_get(e, "independent"); /* of URDF+: which coordinates decide */
         if (status == CRANK_OK && joint->kind == CRANK_ROBOT_UNIVERSAL) {
             status = crank_xml_fail(r->im->err, e,
                                     "joint \"%.80s\": a universal joint has two axes; write "
@@ -397,7 +398,9 @@ static void start_within(crank_robot *r)
         crank_robot_joint *joint = &r->joint[j];
         bool coupled = false;
         for (int c = 0; c < r->coupling_count; c++) {
-            coupled = coupled || r->coupling[c].joint[0] == j || r->coupling[c].joint[1] == j;
+            for (int k = 0; k < r->coupling[c].count; k++) {
+                coupled = coupled || r->coupling[c].joint[k] == j;
+            }
         }
         if (joint->limited && !coupled && (joint->lower > 0.0 || joint->upper < 0.0)) {
             joint->start = joint->lower > 0.0 ? joint->lower : joint->upper;

@@ -1,5 +1,6 @@
 /* urdf.h - what the files of the URDF importer share: urdf.c (links, joints, transmissions),
- * urdf_loops.c (ways in which loops are closed), urdf_shapes.c (what is drawn). */
+ * urdf_loops.c (ways in which loops are closed), urdf_side.c (a file that closes them),
+ * urdf_shapes.c (what is drawn). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_URDF_H
 #define CRANK_SRC_URDF_H
@@ -15,7 +16,7 @@ crank_status crank_urdf_joint_details(crank_robot *r, const crank_xml *e,
                                       crank_robot_joint *joint);
 
 crank_status crank_urdf_loops(crank_robot *r, crank_xml *robot);
-/* What a side file closes: closed_loop: [[link, link], ...], type: [6d, ...]. */
+/* urdf_side.c: what a file beside the robot's closes, moves and says of joints. */
 crank_status crank_urdf_side_file(crank_robot *r, const crank_xml *robot);
 
 crank_status crank_urdf_visuals(crank_robot *r, const crank_xml *robot, crank_robot_link *link);

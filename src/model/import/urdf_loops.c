@@ -5,15 +5,13 @@
  *     <loop_joint>              link1 and link2 with xyz and rpy
  *     <drake:ball_constraint>   two points stay together
  *     <drake:linear_bushing_rpy> a soft loop: it stays a bushing
- *     a YAML file               closed_loop: [[link, link], ...], type: [6d, 3d, ...] */
+ *
+ * and the <coupling> of URDF+ [URDFplus], as mimic is one. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/import/urdf.h"
 
-#include "base/number.h"
 #include "base/then.h"
-#include "model/yaml.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- joints that close loops ---- */
@@ -193,6 +191,94 @@ static crank_status read_bushing(crank_robot *r, const crank_xml *robot, const c
     return status;
 }
 
+/* ---- couplings ---- */
+
+/* the joint that carries a link; -1: none */
+static int carrier(const crank_robot *r, int link)
+{
+    for (int j = 0; j < r->joint_count && link >= 0; j++) {
+        if (!r->joint[j].loop && r->joint[j].second == link) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+/* Does a carry b, or is it the same? Circles are told later. */
+static bool carries(const crank_robot *r, int a, int b)
+{
+    for (int k = 0; k <= r->link_count && b != a; k++) {
+        const int j = carrier(r, b);
+        if (j < 0) {
+            return false;
+        }
+        b = r->joint[j].first;
+    }
+    return a == b;
+}
+
+/* coordinates of the joints that carry `link` and not `other`, with this factor */
+static crank_status add_way(crank_robot *r, const crank_xml *e, int link, int other,
+                            double factor, crank_robot_coupling *c)
+{
+    const int most = (int)(sizeof c->joint / sizeof *c->joint);
+    for (int k = 0; k <= r->link_count && !carries(r, link, other); k++) {
+        const int j = carrier(r, link);
+        if (j < 0) {
+            break;
+        }
+        const crank_robot_joint *joint = &r->joint[j];
+        const bool along =
+            joint->kind == CRANK_ROBOT_REVOLUTE || joint->kind == CRANK_ROBOT_PRISMATIC;
+        if (!along && joint->kind != CRANK_ROBOT_FIXED) {
+            return crank_xml_fail(r->im->err, e,
+                                  "<coupling>: joint \"%.80s\" between its links has not one "
+                                  "coordinate",
+                                  joint->name);
+        }
+        if (along && c->count == most) {
+            return crank_xml_fail(r->im->err, e,
+                                  "<coupling>: more than %d joints between its links", most);
+        }
+        if (along) {
+            c->joint[c->count] = j;
+            c->factor[c->count++] = factor;
+        }
+        link = joint->first;
+    }
+    return CRANK_OK;
+}
+
+/* What turns the successor against the link that carries both is `ratio` times what turns the
+ * predecessor. */
+static crank_status read_coupling(crank_robot *r, const crank_xml *e)
+{
+    const crank_xml *first = crank_xml_child(e, "predecessor");
+    const crank_xml *second = crank_xml_child(e, "successor");
+    const crank_xml *of = crank_xml_child(e, "ratio");
+    second = second != NULL ? second : crank_xml_child(e, "sucessor");
+    int one = -1, other = -1;
+    double ratio = 1.0;
+    crank_robot_coupling *c = crank_robot_add_coupling(r, e);
+    if (c == NULL) {
+        return CRANK_EMEM;
+    }
+    c->name = crank_xml_get(e, "name");
+    crank_status status = read_link(r, e, first, "predecessor", &one);
+    CRANK_THEN(status, read_link(r, e, second, "successor", &other));
+    if (status == CRANK_OK && of != NULL) {
+        status = crank_xml_numbers(of, "value", 1, &ratio, r->im->err);
+    }
+    CRANK_THEN(status, add_way(r, e, other, one, 1.0, c));
+    CRANK_THEN(status, add_way(r, e, one, other, -ratio, c));
+    if (status == CRANK_OK && c->count == 0) {
+        status = crank_xml_fail(r->im->err, e,
+                                "<coupling>: its links do not move against each "
+                                "other");
+    }
+    return status;
+}
+
 crank_status crank_urdf_loops(crank_robot *r, crank_xml *robot)
 {
     static const struct {
@@ -214,121 +300,9 @@ crank_status crank_urdf_loops(crank_robot *r, crank_xml *robot)
          e != NULL && status == CRANK_OK; e = crank_xml_next(e, "drake:linear_bushing_rpy")) {
         status = read_bushing(r, robot, e);
     }
-    return status;
-}
-
-/* ---- the side file ---- */
-
-static const crank_node *list_of(const crank_node *root, const char *key)
-{
-    const crank_node *list = crank_node_find(root, key);
-    return list != NULL && list->kind == CRANK_NODE_SEQUENCE ? list : NULL;
-}
-
-static const char *text_at(const crank_node *list, int i)
-{
-    return list != NULL && i < list->count && list->item[i]->kind == CRANK_NODE_SCALAR
-               ? list->item[i]->text
-               : NULL;
-}
-
-static crank_status close_frames(crank_robot *r, const crank_xml *robot, const crank_node *pair,
-                                 const char *type, int number)
-{
-    crank_error *err = r->im->err;
-    const char *name = crank_store_print(r->im->store, "closed_loop_%d", number);
-    crank_robot_joint *joint = name != NULL ? crank_robot_add_joint(r, robot, name) : NULL;
-    if (joint == NULL) {
-        return CRANK_EMODEL;
+    for (const crank_xml *e = crank_xml_child(robot, "coupling");
+         e != NULL && status == CRANK_OK; e = crank_xml_next(e, "coupling")) {
+        status = read_coupling(r, e);
     }
-    const bool weld = type == NULL || strcmp(type, "6d") == 0 || strcmp(type, "6D") == 0;
-    if (!weld && strcmp(type, "3d") != 0 && strcmp(type, "3D") != 0) {
-        return crank_fail_node(err, CRANK_EMODEL, pair,
-                               "type \"%.40s\": loops are closed by 6d (a weld of the two "
-                               "frames) or 3d (their origins meet)",
-                               type);
-    }
-    joint->loop = true;
-    joint->kind = weld ? CRANK_ROBOT_FIXED : CRANK_ROBOT_SPHERICAL;
-    if (pair->kind != CRANK_NODE_SEQUENCE || pair->count != 2) {
-        return crank_fail_node(err, CRANK_EMODEL, pair, "closed_loop: two links are expected");
-    }
-    for (int k = 0; k < 2; k++) {
-        const char *link = text_at(pair, k);
-        const int found = link != NULL ? crank_index_find(&r->raw_links, link) : -1;
-        if (found < 0) {
-            return crank_fail_node(err, CRANK_EMODEL, pair,
-                                   "closed_loop: there is no link \"%.80s\"",
-                                   link != NULL ? link : "");
-        }
-        *(k == 0 ? &joint->first : &joint->second) = found;
-    }
-    return CRANK_OK;
-}
-
-/* name_mot, with gear_ratio and rotor_inertia in the same order */
-static crank_status read_motors(crank_robot *r, const crank_xml *robot, const crank_node *root)
-{
-    const crank_node *names = list_of(root, "name_mot");
-    const crank_node *ratios = list_of(root, "gear_ratio");
-    const crank_node *inertias = list_of(root, "rotor_inertia");
-    for (int i = 0; names != NULL && i < names->count; i++) {
-        const char *name = text_at(names, i);
-        const int found = name != NULL ? crank_index_find(&r->raw_joints, name) : -1;
-        if (found < 0) {
-            return crank_fail_node(r->im->err, CRANK_EMODEL, names,
-                                   "name_mot: there is no joint \"%.80s\"",
-                                   name != NULL ? name : "");
-        }
-        crank_robot_joint *joint = &r->joint[found];
-        double ratio = 1.0, inertia = 0.0;
-        const char *one = text_at(ratios, i), *other = text_at(inertias, i);
-        if ((one != NULL && !crank_number_parse(one, &ratio)) ||
-            (other != NULL && !crank_number_parse(other, &inertia)) || !(inertia >= 0.0)) {
-            return crank_fail_node(r->im->err, CRANK_EMODEL, names,
-                                   "motor of \"%.80s\": gear_ratio or rotor_inertia is wrong",
-                                   name);
-        }
-        joint->ratio = ratio;
-        joint->rotor = inertia;
-        const char *own = crank_store_print(r->im->store, "%s_motor", joint->name);
-        crank_robot_motor *motor = own != NULL ? crank_robot_add_motor(r, robot, own) : NULL;
-        if (motor == NULL) {
-            return CRANK_EMEM;
-        }
-        motor->joint = found;
-        motor->limited = joint->effort > 0.0;
-        motor->upper = joint->effort;
-    }
-    return CRANK_OK;
-}
-
-crank_status crank_urdf_side_file(crank_robot *r, const crank_xml *robot)
-{
-    crank_import *im = r->im;
-    const crank_named_file *file = NULL;
-    crank_document document;
-    if (im->loops == NULL) {
-        return CRANK_OK;
-    }
-    crank_status status = crank_files_load(im->files, im->loops, &file, im->err);
-    CRANK_THEN(status, crank_yaml_read_file(file->text, file->length, im->loops, im->store,
-                                            &document, im->err));
-    if (status != CRANK_OK) {
-        return status;
-    }
-    const crank_node *root = document.root;
-    const bool mapping = root != NULL && root->kind == CRANK_NODE_MAPPING;
-    const crank_node *loops = mapping ? list_of(root, "closed_loop") : NULL;
-    if (loops == NULL) {
-        return crank_fail_node(im->err, CRANK_EMODEL, root,
-                               "%.200s: a file that closes loops has a list closed_loop",
-                               im->loops);
-    }
-    const crank_node *types = list_of(root, "type");
-    for (int i = 0; i < loops->count && status == CRANK_OK; i++) {
-        status = close_frames(r, robot, loops->item[i], text_at(types, i), i + 1);
-    }
-    CRANK_THEN(status, read_motors(r, robot, root));
     return status;
 }

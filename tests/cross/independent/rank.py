@@ -160,6 +160,36 @@ class Start:
             p = self.moved(p, shortest(self.scaled(G), [-a for a in value], self.model.n))
         return None
 
+    def touches(self, ways=(0.1, 0.05, 0.025)):
+        """Are rows that depend on others open where these hold beside the start, by a power of the way? Then they leave fewer
+        motions than their gradients say."""
+        draw = random.Random(3)
+        kept, span = [], []
+        for i, row in enumerate(self.rows):
+            more = basis([row], span)[0]
+            if more and basis([row], span)[1][0] > TINY * math.sqrt(dots(row, row)):
+                kept.append(i)
+                span += more
+        free = null_space(self.rows, self.model.n)
+        if not free or len(kept) == len(self.rows):
+            return False
+        u = [0.0] * self.model.n
+        for e in free:
+            c = draw.choice((-1, 1)) * draw.uniform(0.5, 1)
+            u = [a + c * b for a, b in zip(u, e)]
+        size, open_by = math.sqrt(dots(u, u)), []
+        for way in ways:
+            p = self.moved(self.point, [way * a / size for a in u])
+            for _ in range(30):
+                G, _, _, value, _, _ = self.model.constraints(p)
+                if max([abs(value[i]) for i in kept] + [0.0]) < 1e-14:
+                    break
+                p = self.moved(p, shortest([self.scaled(G)[i] for i in kept], [-value[i] for i in kept], self.model.n))
+            else:
+                return False
+            open_by.append(max(abs(a) for i, a in enumerate(value) if i not in kept))
+        return open_by[0] > 1e-11 and all(2 ** -9 < b / a < 2 ** -1.5 for a, b in zip(open_by, open_by[1:]))
+
     def shaky(self):
         """Is there a velocity that the constraints allow here and no acceleration goes with? Then they touch without
         crossing, as at a dead centre. What drives contradict does not depend on velocities: what these add to the right

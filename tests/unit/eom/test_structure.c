@@ -261,6 +261,48 @@ static void curves_that_touch_are_degenerate_however_little_they_bend(void **sta
     }
 }
 
+/* Two curves that touch to a higher order: p2 = 0 and p2 (1 + p1) + c p1^n/n = 0; user = {c, n}. */
+static crank_status osculating(double t, const double *x, double *k, void *user)
+{
+    const double *l = x, *v = x + 2, *p = x + 4, *curve = user;
+    const double G[2] = {p[1] + curve[0] * pow(p[0], curve[1] - 1.0), 1.0 + p[0]};
+    k[2] = v[1];
+    k[3] = G[0] * v[0] + G[1] * v[1];
+    k[4] = p[1];
+    k[5] = p[1] * (1.0 + p[0]) + curve[0] * pow(p[0], curve[1]) / curve[1];
+    k[6] = -G[0] * l[1];
+    k[7] = -l[0] - G[1] * l[1];
+    k[8] = v[0];
+    k[9] = v[1];
+    return CRANK_OK;
+}
+
+/* Gradients are dependent in the point of contact alone, with derivatives that vanish: what
+ * shows it is the second row, which is open where the first holds. */
+static void curves_that_touch_to_any_order_are_degenerate_and_equal_ones_are_not(void **state)
+{
+    for (int order = 2; order <= 8; order++) {
+        for (double c = 1.0; c >= 0.0; c -= 0.5) {
+            double curve[2] = {c, order};
+            crank_eom_definition d = crank_eom_definition_default();
+            d.sizes = (crank_eom_sizes){.p = 2, .v = 2, .lambda = 2};
+            d.levels = CRANK_LEVELS_VELOCITY;
+            d.evaluate = osculating;
+            d.user = curve;
+            const double x[6] = {0.0};
+            char text[200];
+            bool degenerate;
+            crank_eom *eom;
+            crank_error err;
+            CHECK_OK(crank_eom_create(&d, no_log, &eom, &err), err);
+            CHECK_OK(crank_eom_degenerate(eom, 0.0, x, &degenerate, text, sizeof text, &err),
+                     err);
+            assert_int_equal(degenerate, c > 0.0);
+            crank_eom_destroy(eom);
+        }
+    }
+}
+
 /* p1 = sin(rate t) and p1 p2 = 0: at t = 0 the second row vanishes wherever p2 is, and later it
  * asks for p2 = 0. x = [lambda 2 | v 2 | p 2]. */
 static crank_status driven(double t, const double *x, double *k, void *user)
@@ -443,6 +485,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_singular_position_is_degenerate_and_redundancy_is_not),
         cmocka_unit_test(rank_that_drops_on_the_manifold_only_is_redundancy),
         cmocka_unit_test(curves_that_touch_are_degenerate_however_little_they_bend),
+        cmocka_unit_test(curves_that_touch_to_any_order_are_degenerate_and_equal_ones_are_not),
         cmocka_unit_test(
             a_drive_may_lead_out_of_a_singular_position_that_no_free_motion_leaves),
         cmocka_unit_test(a_singular_mass_is_fine_if_the_constraints_make_up_for_it),

@@ -83,6 +83,58 @@ static void rows_between_steps_are_as_accurate(void **state)
     CHECK_NEAR(half, 5.0, 0.5);
 }
 
+/* ---- corners ---- */
+
+/* A swing that meets a ramp with a round edge: p'' = -p + 300 w log(1 + exp((t - s)/w)). x = [v | p],
+ * user = {s, w}. */
+static crank_status ramp(double t, const double *x, double *k, void *user)
+{
+    const double *edge = user, u = (t - edge[0]) / edge[1];
+    k[0] = -x[1] + 300.0 * edge[1] * (u > 30.0 ? u : log1p(exp(u)));
+    k[1] = x[0];
+    return CRANK_OK;
+}
+
+/* v at t_end, off by so many tolerances */
+static double error_behind_ramp(crank_eom *eom, double tolerance, double t_end)
+{
+    const double x[2] = {1.0, 0.0};
+    crank_options options = run_tolerance(tolerance), fine = run_tolerance(1e-12);
+    double end[2], exact[2];
+    fine.h_max = 0.01;
+    run r;
+    run_begin(&r, "ode-dopri8", eom, &options, 0.0, x, t_end);
+    CHECK_OK(run_to_end(&r), r.err);
+    CHECK_OK(crank_integrator_interpolate(r.it, t_end, end, &r.err), r.err);
+    run_end(&r);
+    run_begin(&r, "ode-dopri8", eom, &fine, 0.0, x, t_end);
+    CHECK_OK(run_to_end(&r), r.err);
+    CHECK_OK(crank_integrator_interpolate(r.it, t_end, exact, &r.err), r.err);
+    run_end(&r);
+    return fabs(end[0] - exact[0]) / (tolerance * (1.0 + fabs(exact[0])));
+}
+
+/* Steps before the ramp are long, and meet its edge with any of their stages: an estimate of
+ * order 5 vanishes at some of these, theory (9.20). */
+static void a_corner_is_seen_wherever_a_step_meets_it(void **state)
+{
+    double edge[2] = {0.0, 0.002}, worst = 0.0;
+    crank_eom_definition d = crank_eom_definition_default();
+    d.sizes = (crank_eom_sizes){.p = 1, .v = 1};
+    d.evaluate = ramp;
+    d.user = edge;
+    crank_eom *eom;
+    crank_error err;
+    CHECK_OK(crank_eom_create(&d, (crank_log){0}, &eom, &err), err);
+    for (int i = 0; i < 150; i++) {
+        edge[0] = 1.0 + 0.006 * i;
+        worst = fmax(worst, error_behind_ramp(eom, 1e-6, edge[0] + 0.05));
+    }
+    print_message("at most %.1f tolerances\n", worst);
+    assert_true(worst < 20.0); /* 5 for the corner, twice that for two steps, the norm's root */
+    crank_eom_destroy(eom);
+}
+
 /* ---- what is kept ---- */
 
 static void every_row_satisfies_all_levels(void **state)
@@ -329,6 +381,7 @@ int main(int argc, char **argv)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(observed_orders_are_eight_and_five),
         cmocka_unit_test(rows_between_steps_are_as_accurate),
+        cmocka_unit_test(a_corner_is_seen_wherever_a_step_meets_it),
         cmocka_unit_test(every_row_satisfies_all_levels),
         cmocka_unit_test(without_correction_the_constraints_drift),
         cmocka_unit_test(invariants_hold_where_they_are_enforced),

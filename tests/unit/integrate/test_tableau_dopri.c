@@ -192,6 +192,37 @@ static void continuous_extensions_have_their_orders(void **state)
     }
 }
 
+/* weights times rates that rise from a corner at s on, max(0, c - s) */
+static double behind_corner(const crank_tableau *b, const double *weight, double s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < b->stages; i++) {
+        sum += weight[i] * fmax(0.0, b->c[i] - s);
+    }
+    return sum;
+}
+
+/* theory (9.20): the two estimates together bound the error of a step with a corner in it, the
+ * first one alone does not */
+static void a_corner_anywhere_in_a_step_is_off_by_five_times_the_root_at_most(void **state)
+{
+    const crank_tableau *b = &crank_tableau_dopri8;
+    double root = 0.0, quotient = 0.0;
+    for (int i = 1; i < 1000; i++) {
+        const double s = i / 1000.0;
+        const double off = fabs(behind_corner(b, b->A + b->stages * b->width, s) -
+                                0.5 * (1.0 - s) * (1.0 - s));
+        const double high = behind_corner(b, b->estimate, s),
+                     low = behind_corner(b, b->estimate_low, s),
+                     both = sqrt(high * high + 0.01 * low * low);
+        root = fmax(root, off / both);
+        quotient = fmax(quotient, off * both / (high * high));
+    }
+    print_message("off by %.1f times the root, %.0f times the estimate\n", root, quotient);
+    assert_true(root < 5.0);
+    assert_true(quotient > 1000.0);
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
@@ -200,6 +231,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(methods_have_their_orders),
         cmocka_unit_test(estimates_compare_with_lower_orders),
         cmocka_unit_test(continuous_extensions_have_their_orders),
+        cmocka_unit_test(a_corner_anywhere_in_a_step_is_off_by_five_times_the_root_at_most),
     };
     return CHECK_RUN(argc, argv, tests);
 }

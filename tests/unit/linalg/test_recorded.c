@@ -254,6 +254,49 @@ static void small_pivots_of_definite_balances_are_stable(void **state)
     assert_int_equal(try_form(&m, CRANK_RECORDED_SYMMETRIC, &f), CRANK_RETRY);
 }
 
+/* Levers that are rounding: a multiplier holds a slide alone, and two hinges by 1e-17. Each of
+ * these may be eliminated first, then the multiplier's pivot is -1e-34, of which nothing
+ * cancels. */
+static void pivots_that_are_squares_of_rounding_wait(void **state)
+{
+    matrix m = {.n = 6};
+    double x[6] = {0.3, -0.2, 0.7, 0.1, 0.0, 0.5}, b[6] = {0};
+    crank_error err = {0};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        put(&m, i, i, 1.0 + i, false);
+    }
+    for (int l = 4; l < 6; l++) { /* 3 and 2 slide, what turns is 0 and 1 */
+        for (int a = 0; a < 4; a++) {
+            const double value = a == 7 - l ? 1.0 : a < 2 ? 1e-17 : 0.0;
+            if (value != 0.0) {
+                put(&m, l, a, value, false);
+                put(&m, a, l, value, false);
+            }
+        }
+    }
+    put(&m, 2, 3, 0.5, false); /* slides that many others hang on come late */
+    put(&m, 3, 2, 0.5, false);
+    for (int e = 0; e < m.count; e++) {
+        b[m.row[e]] += m.values[e] * x[m.column[e]];
+    }
+    for (int form = 0; form < 2; form++) {
+        crank_recorded *f = NULL;
+        double y[6];
+        memcpy(y, b, sizeof y);
+        CHECK_OK(crank_recorded_create(
+                     m.n, m.count, m.row, m.column, m.values, NULL,
+                     form == 0 ? CRANK_RECORDED_ANY : CRANK_RECORDED_SYMMETRIC, &f, &err),
+                 err);
+        assert_true(crank_recorded_factor(f, m.values));
+        crank_recorded_solve(f, y);
+        for (int i = 0; i < 6; i++) {
+            CHECK_NEAR(y[i], x[i], 100 * DBL_EPSILON);
+        }
+        crank_recorded_destroy(f);
+    }
+}
+
 static void pivots_are_known(void **state)
 {
     static matrix m;
@@ -314,6 +357,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(pivots_off_the_diagonal_are_refused),
         cmocka_unit_test(dependent_rows_lose_a_pivot),
         cmocka_unit_test(small_pivots_of_definite_balances_are_stable),
+        cmocka_unit_test(pivots_that_are_squares_of_rounding_wait),
         cmocka_unit_test(pivots_are_known),
         cmocka_unit_test(long_chains_are_definite),
     };
