@@ -99,10 +99,11 @@ typedef struct crank_eom_parts {
                                    velocities are not those of bodies */
     const char *const *joint_text; /* 'joint "knee"' */
     const bool *joint_links;       /* makes loops: not so drivers, gears, skates */
-    const bool *joint_holds; /* points of its bodies together: hinges, sliders; not rolling */
-    int tie_count;           /* forces between two bodies, bushings first */
-    const int *tie[2];       /* ties: bodies; -1: the ground */
-    const char *tie_holds;   /* ties: 'b' at least half the freedoms, 'r' rotation, 0: less */
+    const bool *joint_holds;  /* points of its bodies together: hinges, sliders; not rolling */
+    const bool *joint_is_rod; /* without mass, or a rope */
+    int tie_count;            /* forces between two bodies, bushings first */
+    const int *tie[2];        /* ties: bodies; -1: the ground */
+    const char *tie_holds;    /* ties: 'b' at least half the freedoms, 'r' rotation, 0: less */
     const char *const *tie_text;               /* 'force "mount"' */
     const int *position_body, *velocity_body;  /* p, v: body, -1: none */
     const char *position_kind, *velocity_kind; /* p, v: letters */
@@ -204,8 +205,9 @@ struct crank_eom {
         /* lambda + mu, or NULL: what messages call a constraint, 'joint "knee", translation
          * along x', instead of 'holonomic "name"'; entries may be NULL; the supplier's */
         *constraint_text;
-    const crank_eom_parts *parts; /* NULL: not a mechanism; the supplier's */
-    const crank_eom_dae *dae;     /* NULL: equations of motion; the supplier's */
+    const crank_eom_parts *parts;               /* NULL: not a mechanism; the supplier's */
+    const crank_eom_dae *dae;                   /* NULL: equations of motion; the supplier's */
+    const struct crank_inlined_source *inlined; /* inlined.h; NULL: none; the supplier's */
     uint64_t mark;       /* of numbers that it was made with, for checkpoints; 0: not known */
     bool shared;         /* made by crank_eom_share: names and patterns are another's */
     int *owned[4];       /* memory of the two patterns */

@@ -429,12 +429,17 @@ typedef struct difference {
     double farthest; /* of all bodies */
 } difference;
 
-static difference compare(const crank_initial *w, const side *a, const side *b)
+/* swinging: bodies that can go from one to the other by themselves */
+static difference compare(const crank_initial *w, const bool *swinging, const side *a,
+                          const side *b)
 {
     const crank_eom_parts *parts = w->eom->parts;
     difference d = {.body = -1};
     for (int i = 0; i < parts->body_count; i++) {
         double move, turn;
+        if (swinging[i]) {
+            continue;
+        }
         crank_eom_body_move(w->eom, i, a->x, b->x, &move, &turn);
         turn = fabs(remainder(turn, 2.0 * pi));
         d.farthest = fmax(d.farthest, move);
@@ -448,18 +453,38 @@ static difference compare(const crank_initial *w, const side *a, const side *b)
     return d;
 }
 
-/* Another side that is nearly as near as the one taken, if it is one that a picture shows: a
- * body that turns about an axis of its own is none, nor is a neighbour in a freedom. */
-static void tell(const crank_initial *w, const side_search *search, int taken)
+/* From where the stage began, without bodies that swing: these may be far from either. */
+static double cost_of(const crank_initial *w, const bool *swinging, const side *s)
+{
+    const crank_eom *eom = w->eom;
+    double sum = 0.0;
+    for (int j = eom->column[CRANK_S]; j < eom->n; j++) {
+        const int p = j - eom->column[CRANK_P];
+        const int body = p >= 0 && p < eom->sizes.p ? eom->parts->position_body[p] : -1;
+        if (body < 0 || !swinging[body]) {
+            const double move = crank_initial_plain_move(w, j) * crank_initial_own_ease(w, j);
+            sum += pow((s->x[j] - w->begin[j]) / move, 2);
+        }
+    }
+    return sqrt(sum);
+}
+
+/* Another side that is nearly as near as the one taken, w->x, if it is one that a picture
+ * shows: a body that turns about an axis of its own is none, nor is a neighbour in a freedom,
+ * nor another place of a body that swings. */
+static void tell(const crank_initial *w, const side_search *search, int taken,
+                 const bool *swinging)
 {
     const crank_eom_parts *parts = w->eom->parts;
     const side *const best = &search->found[taken], *other = NULL;
     difference d = {.body = -1};
     char name[160], turned[40] = "", moved[40] = "";
+    const double taken_cost = cost_of(w, swinging, best);
     for (int i = 0; i < search->sides; i++) {
         const side *const s = &search->found[i];
-        const difference own = compare(w, best, s);
-        if (i != taken && s->cost < apart * best->cost && own.farthest > seen * parts->length &&
+        const difference own = compare(w, swinging, best, s);
+        if (i != taken && cost_of(w, swinging, s) < apart * taken_cost &&
+            own.farthest > seen * parts->length &&
             fmax(own.turn, own.farthest / parts->length) > longest_step &&
             (other == NULL || s->cost < other->cost)) {
             other = s;
@@ -525,8 +550,15 @@ static crank_status look_around(crank_initial *w, side_search *search, crank_err
     const int best = nearest(search, false);
     memcpy(w->x, search->found[best].x, (size_t)w->eom->n * sizeof *w->x);
     CRANK_THEN(status, crank_initial_look(w, 0, err));
-    if (status == CRANK_OK && search->given > 0) { /* else nobody has asked for either */
-        tell(w, search, best);
+    if (status == CRANK_OK && search->given > 0 && search->sides > 1) {
+        /* else nobody has asked for either */
+        bool *swinging = malloc((size_t)w->eom->parts->body_count + 1);
+        status = swinging != NULL ? crank_initial_find_swinging(w, swinging, err)
+                                  : crank_fail(err, CRANK_EMEM, "sides of loops");
+        if (status == CRANK_OK) {
+            tell(w, search, best, swinging);
+        }
+        free(swinging);
     }
     return status;
 }

@@ -39,6 +39,8 @@ static const formulation formulations[] = {
     {"tangent-plane", crank_partition_create, DENSE_ONLY},
     {"ode", crank_ode_create, GENERAL},
     {"auto", crank_auto_create, GENERAL},
+    {"inline", crank_inlined_create, GENERAL},
+    {"inline-stages", crank_inlined_create, GENERAL},
 };
 
 typedef struct method {
@@ -207,6 +209,17 @@ static const method methods[] = {
     {"overdetermined-sdirk2", "overdetermined", "sdirk2", NULL,
      "all constraint levels, all differential rows in the sense of least squares; SDIRK of "
      "order 2"},
+    {"inline-bdf", "inline", "bdf", NULL,
+     "equations translated together with the method, to C; BDF of orders 1 to 5"},
+    {"inline-sdirk", "inline", "sdirk416", NULL,
+     "equations translated together with the method, to C; SDIRK of order 4, gamma 1/4"},
+    {"inline-sdirk2", "inline", "sdirk2", NULL,
+     "equations translated together with the method, to C; SDIRK of order 2"},
+    {"inline-trapezoidal", "inline", "trapezoidal", NULL,
+     "equations translated together with the method, to C; trapezoidal rule"},
+    {"inline-radau", "inline-stages", "radau", NULL,
+     "equations translated together with the method, to C; Radau IIA of order 5, its stages at "
+     "once"},
     {"geoms", "psf", "radau", crank_options_geoms,
      "psf-radau with the published options of GEOMS (no final correction, selectors from E1)"},
     {"gmkssol", "gmkssol", "radau", gmkssol_options, "gmkssol-radau"},

@@ -235,11 +235,39 @@ static bool is_behind(const crank_integrator *it, const crank_bdf *s)
            (strategy == CRANK_JACOBIAN_EXTENDED && s->t_updated != it->t + it->h);
 }
 
+/* The problem iterates itself: x = x'/cj + (x_p - x'_p/cj), theory (13.7). */
+static crank_status advance(crank_integrator *it, crank_bdf *s, crank_error *err)
+{
+    const double t = it->t + it->h, h = 1.0 / s->cj;
+    const crank_stages stages = {.count = 1,
+                                 .t = &t,
+                                 .h = &h,
+                                 .old = s->delta,
+                                 .x = s->x,
+                                 .xdot = s->xdot,
+                                 .scale = it->scale,
+                                 .absolute = it->atol_used[0],
+                                 .relative = s->least_rtol};
+    for (int j = 0; j < it->n; j++) {
+        s->delta[j] = s->predicted[j] - h * s->slope[j];
+        s->x[j] = s->predicted[j];
+        s->xdot[j] = s->slope[j];
+    }
+    const crank_status status = it->problem->advance(it->problem, &stages, err);
+    for (int j = 0; j < it->n; j++) {
+        s->e[j] = s->x[j] - s->predicted[j];
+    }
+    return status;
+}
+
 /* Once more with an old matrix that follows what is cheap, then with a new one, and with one of
  * a larger pattern. */
 crank_status crank_bdf_correct(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     crank_problem *p = it->problem;
+    if (p->advance != NULL) {
+        return advance(it, s, err);
+    }
     crank_status status = ready(it, s, err);
     status = status == CRANK_OK ? iterate(it, s, err) : status;
     if (status > CRANK_OK && !s->jacobian_fresh && is_behind(it, s)) {

@@ -86,6 +86,26 @@ void crank_dirk_add(crank_integrator *it)
     }
 }
 
+/* X = gamma h K + (x + G) */
+void crank_dirk_rule(crank_integrator *it, double *h, double *old, double *xdot)
+{
+    const crank_dirk *s = it->state;
+    *h = it->h / tableau_of(it)->inverse;
+    for (int j = 0; j < it->n; j++) {
+        xdot[j] = s->slope[j];
+        old[j] = s->X[j] - *h * s->slope[j];
+    }
+}
+
+void crank_dirk_take(crank_integrator *it, const double *xdot)
+{
+    crank_dirk *s = it->state;
+    (void)xdot; /* follows from Z */
+    for (int j = 0; j < it->n; j++) {
+        s->Z[s->stage][j] = s->X[j] - it->x[j];
+    }
+}
+
 crank_status crank_dirk_factor(crank_integrator *it, crank_error *err)
 {
     const double shift = tableau_of(it)->inverse / it->h, none = 0.0;

@@ -43,7 +43,8 @@ typedef struct crank_dirk {
 #define CRANK_DIRK_KIND(STAGES, POWER, ESTIMATE)                                               \
     {                                                                                          \
         .systems = STAGES, .together = 1, .power = POWER, .predict = crank_dirk_predict,       \
-        .place_stages = crank_dirk_place_stages, .increment = crank_dirk_increment,            \
+        .place_stages = crank_dirk_place_stages, .rule = crank_dirk_rule,                      \
+        .take = crank_dirk_take, .increment = crank_dirk_increment,                            \
         .add = crank_dirk_add, .estimate = ESTIMATE, .factor = crank_dirk_factor,              \
         .slope = crank_one_step_slope                                                          \
     }
@@ -64,6 +65,8 @@ typedef struct crank_dirk {
 /* Hooks of implicit.h. */
 void crank_dirk_predict(crank_integrator *it, int i);
 void crank_dirk_place_stages(crank_integrator *it, double *t);
+void crank_dirk_rule(crank_integrator *it, double *h, double *old, double *xdot);
+void crank_dirk_take(crank_integrator *it, const double *xdot);
 crank_status crank_dirk_increment(crank_integrator *it, const double *t, crank_error *err);
 void crank_dirk_add(crank_integrator *it);
 crank_status crank_dirk_factor(crank_integrator *it, crank_error *err);

@@ -34,6 +34,9 @@ void crank_implicit_layout(crank_implicit *c, crank_arena *arena, const crank_in
     c->rows = crank_arena_take(arena, (size_t)it->m, sizeof(double));
     c->end = crank_arena_take(arena, it->problem->arrive != NULL ? (size_t)it->n : 0,
                               sizeof(double));
+    const size_t own = it->problem->advance != NULL ? 3 * (size_t)it->n : 0;
+    c->old = crank_arena_take(arena, own, sizeof(double));
+    c->rate = crank_arena_take(arena, own, sizeof(double));
 }
 
 /* ---- start ---- */

@@ -17,6 +17,11 @@ typedef struct crank_implicit_kind {
     void (*predict)(crank_integrator *it, int i);
     /* Stages as they are iterated into crank_implicit.stage, and their times. */
     void (*place_stages)(crank_integrator *it, double *t);
+    /* For problems that iterate themselves: the rule of the stages, h (together^2) and old
+     * (together x n), with x in crank_implicit.stage and x' as they are predicted; and the
+     * other way round, once they are found. NULL: such problems are refused. */
+    void (*rule)(crank_integrator *it, double *h, double *old, double *xdot);
+    void (*take)(crank_integrator *it, const double *xdot);
     /* With k there: increments into crank_implicit.increment; they are then added. */
     crank_status (*increment)(crank_integrator *it, const double *t, crank_error *err);
     void (*add)(crank_integrator *it);
@@ -33,14 +38,15 @@ typedef struct crank_implicit_kind {
 
 typedef struct crank_implicit {
     const crank_implicit_kind *kind;
-    double *stage, *k; /* together x n, together x m: stages and k there; of the method */
-    double *increment; /* together x n; of the method */
-    double *step;      /* n: from beginning to end of the step that is tried; of the method */
-    double *k0;        /* m: k at the last accepted point */
-    double *rows;      /* m: right-hand side of crank_implicit_filter */
-    double *end;       /* n: of the step that is tried, where the problem wants it (arrive) */
-    bool need_k0;      /* it could not be evaluated at once */
-    bool first;        /* no step yet */
+    double *stage, *k;  /* together x n, together x m: stages and k there; of the method */
+    double *increment;  /* together x n; of the method */
+    double *step;       /* n: from beginning to end of the step that is tried; of the method */
+    double *k0;         /* m: k at the last accepted point */
+    double *rows;       /* m: right-hand side of crank_implicit_filter */
+    double *old, *rate; /* together x n: of problems that iterate themselves */
+    double *end;        /* n: of the step that is tried, where the problem wants it (arrive) */
+    bool need_k0;       /* it could not be evaluated at once */
+    bool first;         /* no step yet */
     /* Newton */
     double newton_tolerance, eta, theta;
     bool judged_fresh;  /* eta is of a step with the matrix of its own point */

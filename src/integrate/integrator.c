@@ -443,7 +443,7 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     sum.rejected_error = own->rejected_error;
     sum.rejected_convergence = own->rejected_convergence;
     sum.solves = own->solves;
-    sum.newton_iterations = own->newton_iterations;
+    sum.newton_iterations += own->newton_iterations; /* problems that iterate themselves */
     sum.jacobian_updates = own->jacobian_updates;
     sum.events = own->events;
     sum.event_steps = own->event_steps;

@@ -272,6 +272,33 @@ crank_status crank_newton(crank_integrator *it, crank_implicit *c, crank_error *
 
 /* ---- an attempt ---- */
 
+/* The problem iterates itself. */
+static crank_status advance(crank_integrator *it, crank_implicit *c, crank_error *err)
+{
+    double t[3], h[9];
+    const crank_stages stages = {.count = c->kind->together,
+                                 .t = t,
+                                 .h = h,
+                                 .old = c->old,
+                                 .x = c->stage,
+                                 .xdot = c->rate,
+                                 .scale = it->scale,
+                                 .absolute = it->atol_used[0],
+                                 .relative = it->rtol_used[0]};
+    c->kind->place_stages(it, t);
+    c->kind->rule(it, h, c->old, c->rate);
+    c->learnt = c->theta = 0.0;
+    c->reach = (double)INFINITY;
+    c->shorter = halved;
+    c->iterations = 1;
+    c->h_tried = it->h;
+    const crank_status status = it->problem->advance(it->problem, &stages, err);
+    if (status == CRANK_OK) {
+        c->kind->take(it, c->rate);
+    }
+    return status;
+}
+
 /* What is judged by the iteration is judged by the worst system. */
 crank_status crank_implicit_solve(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
@@ -283,7 +310,7 @@ crank_status crank_implicit_solve(crank_integrator *it, crank_attempt *a, crank_
         if (c->kind->predict != NULL) {
             c->kind->predict(it, i);
         }
-        status = crank_newton(it, c, err);
+        status = it->problem->advance != NULL ? advance(it, c, err) : crank_newton(it, c, err);
         a->shorter = c->shorter;
         learnt = fmax(learnt, c->learnt);
         c->known = fmax(c->known, learnt);

@@ -139,6 +139,36 @@ static void add_increment(crank_integrator *it)
     combine(it->n, crank_radau_T[0], s->Z, s->Y);
 }
 
+/* X_i = h sum a_ij X'_j + x */
+static void rule(crank_integrator *it, double *h, double *old, double *xdot)
+{
+    const crank_radau *s = it->state;
+    const int n = it->n;
+    combine(n, crank_radau_inverse[0], s->Y, xdot);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            h[3 * i + j] = it->h * crank_radau_A[i][j];
+        }
+        memcpy(old + (long)i * n, it->x, (size_t)n * sizeof *old);
+    }
+    for (int j = 0; j < 3 * n; j++) {
+        xdot[j] /= it->h;
+    }
+}
+
+static void take(crank_integrator *it, const double *xdot)
+{
+    crank_radau *s = it->state;
+    const int n = it->n;
+    (void)xdot; /* follows from Y */
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < n; j++) {
+            s->Y[i * n + j] = s->X[i * n + j] - it->x[j];
+        }
+    }
+    crank_radau_transform(n, s->Y, s->Z);
+}
+
 crank_status crank_radau_factor(crank_integrator *it, crank_error *err)
 {
     const double re[2] = {crank_radau_gamma / it->h, crank_radau_alpha / it->h};
@@ -237,6 +267,8 @@ static const crank_implicit_kind kind = {.systems = 1,
                                          .together = 3,
                                          .power = 4,
                                          .place_stages = place_stages,
+                                         .rule = rule,
+                                         .take = take,
                                          .increment = increment,
                                          .add = add_increment,
                                          .estimate = estimate,

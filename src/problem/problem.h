@@ -108,6 +108,15 @@ typedef struct crank_problem_report {
     crank_status (*singular)(crank_problem *self, double t, const double *x, crank_error *err);
 } crank_problem_report;
 
+/* Stages t_i, i < count, of a method whose rule is x_i = sum_j h_ij x'_j + old_i. */
+typedef struct crank_stages {
+    int count;
+    const double *t, *h, *old; /* count; count x count by rows; count x n */
+    double *x, *xdot;          /* count x n: guesses, then the solution */
+    const double *scale;       /* n: what counts as one */
+    double absolute, relative; /* tolerances of what no integrator knows */
+} crank_stages;
+
 struct crank_problem {
     const char *name;           /* of the formulation: "psf" */
     crank_eom *eom;             /* behind it, which integrators do not ask; may be NULL */
@@ -172,6 +181,10 @@ struct crank_problem {
      * and lead, factor and solve may be NULL. */
     crank_status (*derivative)(crank_problem *self, double t, double *x, double *xdot,
                                crank_error *err);
+    /* The problem solves for stages itself, by an iteration of its own, so that no integrator
+     * iterates; lead, factor and solve serve estimates of errors. CRANK_RETRY: it did not
+     * converge. */
+    crank_status (*advance)(crank_problem *self, const crank_stages *stages, crank_error *err);
     /* Half-explicit use, with `derivative`: as that, but the algebraic unknowns from the
      * constraints' velocity level where the step goes on to, theory (9.10). NULL: there is no
      * such. */

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/then.h"
+#include "inline/inline.h"
 #include "inline/passes.h"
 #include "model/dae/dae_flat.h"
 
@@ -53,25 +54,43 @@ static crank_status take_out(crank_flat *flat, crank_error *err)
     return status == CRANK_OK ? crank_flat_remove_aliases(flat, err) : status;
 }
 
-/* In this order. The first two are the file's own: its tokens, and its classes flattened. */
+/* In this order. The first two are the file's own: its tokens, and its classes flattened. Those
+ * that print are looks at what a method would make of the equations, which stay. */
+static crank_status print_blocks(crank_flat *flat, crank_text *text, crank_error *err);
+static crank_status print_states(crank_flat *flat, crank_text *text, crank_error *err);
+static crank_status print_tearing(crank_flat *flat, crank_text *text, crank_error *err);
+static crank_status print_c(crank_flat *flat, crank_text *text, crank_error *err);
 static const struct {
     const char *name;
     crank_status (*run)(crank_flat *flat, crank_error *err);
-} passes[] = {{"lexer", NULL},     {"flat", NULL}, {"discrete", resolve},
-              {"alias", take_out}, {"blt", NULL},  {"explicit", crank_flat_put_explicit}};
-enum { PASSES = sizeof passes / sizeof passes[0], BLOCKS = 4 };
+    crank_status (*print)(crank_flat *flat, crank_text *text, crank_error *err);
+} passes[] = {{"lexer", NULL, NULL},
+              {"flat", NULL, NULL},
+              {"discrete", resolve, NULL},
+              {"alias", take_out, NULL},
+              {"blt", NULL, print_blocks},
+              {"states", NULL, print_states},
+              {"tearing", NULL, print_tearing},
+              {"c", NULL, print_c},
+              {"explicit", crank_flat_put_explicit, NULL}};
+enum { PASSES = sizeof passes / sizeof passes[0] };
 
 const char *crank_model_pass(int i)
 {
     return i >= 0 && i < PASSES ? passes[i].name : NULL;
 }
 
-/* up to what methods take */
-static crank_status pass_all(crank_flat *flat, crank_error *err)
+/* up to what methods take; equations: before variables that one gives leave them */
+static crank_status pass_all(crank_flat *flat, crank_dae_equations *equations, crank_error *err)
 {
     crank_status status = CRANK_OK;
     for (int i = 0; i < PASSES && status == CRANK_OK; i++) {
-        status = passes[i].run != NULL ? passes[i].run(flat, err) : CRANK_OK;
+        if (passes[i].run == crank_flat_put_explicit) {
+            status = crank_dae_keep_equations(flat, equations, err);
+        }
+        if (status == CRANK_OK && passes[i].run != NULL) {
+            status = passes[i].run(flat, err);
+        }
     }
     return status == CRANK_OK ? crank_flat_carry_rates(flat, err) : status;
 }
@@ -104,6 +123,33 @@ static crank_status print_blocks(crank_flat *flat, crank_text *text, crank_error
     return status;
 }
 
+static crank_status print_states(crank_flat *flat, crank_text *text, crank_error *err)
+{
+    crank_inline in;
+    const crank_status status = crank_inline_translate(flat, false, &in, err);
+    if (status == CRANK_OK) {
+        crank_inline_print_states(&in, text);
+    }
+    return status;
+}
+
+static crank_status print_tearing(crank_flat *flat, crank_text *text, crank_error *err)
+{
+    crank_inline in;
+    const crank_status status = crank_inline_translate(flat, false, &in, err);
+    if (status == CRANK_OK) {
+        crank_inline_print_tearing(&in, text);
+    }
+    return status;
+}
+
+static crank_status print_c(crank_flat *flat, crank_text *text, crank_error *err)
+{
+    crank_inline in;
+    const crank_status status = crank_inline_translate(flat, false, &in, err);
+    return status == CRANK_OK ? crank_inline_emit(&in, "model", 1, text, err) : status;
+}
+
 crank_status crank_modelica_dump(const crank_model_source *source, const char *pass,
                                  crank_text *text, crank_error *err)
 {
@@ -115,7 +161,7 @@ crank_status crank_modelica_dump(const crank_model_source *source, const char *p
     if (last == PASSES) {
         return crank_fail(err, CRANK_EARG,
                           "there is no pass \"%.60s\"; known are lexer, flat, discrete, alias, "
-                          "blt, explicit",
+                          "blt, states, tearing, c, explicit",
                           pass);
     }
     if (last == 0) {
@@ -126,8 +172,8 @@ crank_status crank_modelica_dump(const crank_model_source *source, const char *p
     for (int i = 1; i <= last && status == CRANK_OK; i++) {
         status = passes[i].run != NULL ? passes[i].run(&flat, err) : CRANK_OK;
     }
-    if (status == CRANK_OK && last == BLOCKS) {
-        status = print_blocks(&flat, text, err);
+    if (status == CRANK_OK && passes[last].print != NULL) {
+        status = passes[last].print(&flat, text, err);
     } else if (status == CRANK_OK) {
         crank_flat_print(&flat, text);
     }
@@ -141,9 +187,10 @@ crank_status crank_modelica_make(crank_model *model, const crank_model_source *s
                                  crank_error *err)
 {
     crank_flat flat = {0};
+    crank_dae_equations equations = {0};
     crank_status status = flatten(source, &flat, err);
-    CRANK_THEN(status, pass_all(&flat, err));
-    CRANK_THEN(status, crank_dae_make_flat(model, source, &flat, err));
+    CRANK_THEN(status, pass_all(&flat, &equations, err));
+    CRANK_THEN(status, crank_dae_make_flat(model, source, &flat, &equations, err));
     crank_flat_free(&flat);
     return status;
 }
@@ -152,9 +199,10 @@ crank_status crank_modelica_check(const crank_model_source *source, bool formula
                                   crank_text *text, bool *fine, crank_error *err)
 {
     crank_flat flat = {0};
+    crank_dae_equations equations = {0};
     crank_status status = flatten(source, &flat, err);
     *fine = false;
-    CRANK_THEN(status, pass_all(&flat, err));
+    CRANK_THEN(status, pass_all(&flat, &equations, err));
     CRANK_THEN(status, crank_dae_check_flat(source, &flat, formulas, text, fine, err));
     crank_flat_free(&flat);
     return status;

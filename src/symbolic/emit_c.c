@@ -20,7 +20,8 @@ enum { MAX_NESTING = 6 };
 
 typedef struct emitter {
     crank_text *text;
-    const char *name; /* of the function */
+    const char *name;               /* of the function */
+    const char *const *symbol_text; /* of inputs; NULL: in[number] */
     const crank_pool *pool;
     int node_count;
     const crank_ex *node; /* position -> node, operands first */
@@ -304,7 +305,11 @@ static void write_value(const emitter *c, crank_ex e)
     if (ex_is_number(c->pool, e)) {
         write_number(c->text, c->pool->node[e].value);
     } else if (ex_op(c->pool, e) == CRANK_EX_SYMBOL) {
-        crank_text_append(c->text, "in[%d]", variable);
+        if (c->symbol_text == NULL) {
+            crank_text_append(c->text, "in[%d]", variable);
+        } else {
+            crank_text_append(c->text, "%s", c->symbol_text[variable]);
+        }
     } else if (variable >= 0) {
         crank_text_append(c->text, "x%d", variable);
     } else {
@@ -350,8 +355,8 @@ static bool write_tables(const emitter *c)
         written[table] = true;
         const ex_table *t = &c->pool->tables[table];
         const int size = (int)crank_tabulated_size(t->rows);
-        crank_text_append(c->text, "\nstatic const double %s_table%d[%d] = {", c->name, table,
-                          size);
+        crank_text_append(c->text, "%sstatic const double %s_table%d[%d] = {",
+                          c->symbol_text == NULL ? "\n" : "    ", c->name, table, size);
         for (int i = 0; i < size; i++) {
             crank_text_append(c->text, i % 4 == 0 ? "\n    " : " ");
             write_number(c->text, t->data[i]);
@@ -363,19 +368,26 @@ static bool write_tables(const emitter *c)
     return true;
 }
 
-static void write_function(emitter *c, int output_count, const crank_ex *outputs)
+/* Inputs that are missing: there is no such function. */
+static bool check_inputs(const emitter *c)
 {
-    const char *name = c->name;
     bool uses_in = false;
     for (int k = 0; k < c->node_count; k++) {
         if (ex_op(c->pool, c->node[k]) == CRANK_EX_SYMBOL) {
             uses_in = true;
-            if (c->variable[k] < 0) { /* not an input: there is no such function */
+            if (c->variable[k] < 0) {
                 assert(false);
                 c->text->failed = true;
             }
         }
     }
+    return uses_in;
+}
+
+static void write_function(emitter *c, int output_count, const crank_ex *outputs)
+{
+    const char *name = c->name;
+    const bool uses_in = check_inputs(c);
     count_uses(c, output_count, outputs);
     choose_variables(c);
     if (!write_tables(c)) {
@@ -395,42 +407,120 @@ static void write_function(emitter *c, int output_count, const crank_ex *outputs
     crank_text_append(c->text, "}\n");
 }
 
+/* ---- memory of both ways ---- */
+
+/* Of what the traversal so far has reached; false: out of memory. */
+static bool open_emitter(emitter *c, crank_text *text, crank_pool *pool, int outputs)
+{
+    const size_t n = (size_t)pool->order_count + 1; /* not 0 */
+    for (int k = 0; k < pool->order_count; k++) {
+        pool->memo[pool->order[k]] = k;
+    }
+    c->text = text;
+    c->pool = pool;
+    c->node_count = pool->order_count;
+    c->node = pool->order;
+    c->position = pool->memo;
+    c->uses = calloc(n, sizeof *c->uses);
+    c->nesting = calloc(n, sizeof *c->nesting);
+    c->variable = malloc(n * sizeof *c->variable);
+    c->store = malloc(n * sizeof *c->store);
+    c->next = malloc(((size_t)outputs + 1) * sizeof *c->next);
+    if (c->uses == NULL || c->nesting == NULL || c->variable == NULL || c->store == NULL ||
+        c->next == NULL || pool->status != CRANK_OK) {
+        text->failed = true;
+        return false;
+    }
+    for (size_t k = 0; k < n; k++) {
+        c->variable[k] = -1;
+    }
+    return true;
+}
+
+static void number_inputs(emitter *c, int count, const crank_ex *inputs)
+{
+    for (int i = 0; i < count; i++) {
+        if (ex_visited(c->pool, inputs[i])) {
+            c->variable[c->position[inputs[i]]] = i;
+        }
+    }
+}
+
+static void close_emitter(emitter *c)
+{
+    free(c->uses);
+    free(c->nesting);
+    free(c->variable);
+    free(c->store);
+    free(c->next);
+}
+
 void crank_emit_c(crank_text *text, crank_pool *pool, const char *name, int input_count,
                   const crank_ex *inputs, int output_count, const crank_ex *outputs)
 {
+    emitter c = {.name = name};
     crank_pool_begin_visit(pool);
     for (int i = 0; i < output_count; i++) {
         crank_pool_visit(pool, outputs[i]);
     }
-    for (int k = 0; k < pool->order_count; k++) {
-        pool->memo[pool->order[k]] = k;
-    }
-    const size_t n = (size_t)pool->order_count + 1; /* not 0 */
-    emitter c = {.text = text, .name = name, .pool = pool, .node_count = pool->order_count};
-    c.node = pool->order;
-    c.position = pool->memo;
-    c.uses = calloc(n, sizeof *c.uses);
-    c.nesting = calloc(n, sizeof *c.nesting);
-    c.variable = malloc(n * sizeof *c.variable);
-    c.store = malloc(n * sizeof *c.store);
-    c.next = malloc(((size_t)output_count + 1) * sizeof *c.next);
-    if (c.uses == NULL || c.nesting == NULL || c.variable == NULL || c.store == NULL ||
-        c.next == NULL || pool->status != CRANK_OK) {
-        text->failed = true;
-    } else {
-        for (size_t k = 0; k < n; k++) {
-            c.variable[k] = -1;
-        }
-        for (int i = 0; i < input_count; i++) {
-            if (ex_visited(pool, inputs[i])) {
-                c.variable[pool->memo[inputs[i]]] = i;
-            }
-        }
+    if (open_emitter(&c, text, pool, output_count)) {
+        number_inputs(&c, input_count, inputs);
         write_function(&c, output_count, outputs);
     }
-    free(c.uses);
-    free(c.nesting);
-    free(c.variable);
-    free(c.store);
-    free(c.next);
+    close_emitter(&c);
+}
+
+/* ---- statements ---- */
+
+/* What a statement reaches first is written before it: it may read what earlier ones have
+ * set. */
+static void write_list(emitter *c, int count, const crank_emit_statement *list, const int *end)
+{
+    int k = 0;
+    for (int i = 0; i < count; i++) {
+        for (; k < end[i]; k++) {
+            const crank_ex e = c->node[k];
+            if (!ex_is_leaf(c->pool, e) && c->variable[k] >= 0) {
+                crank_text_append(c->text, "    const double x%d = ", c->variable[k]);
+                write_operation(c, e);
+                crank_text_append(c->text, ";\n");
+            }
+        }
+        crank_text_append(c->text, "    %s = ", list[i].target);
+        write_value(c, list[i].ex);
+        crank_text_append(c->text, list[i].line > 0 ? "; /* line %d */\n" : ";\n",
+                          list[i].line);
+    }
+}
+
+void crank_emit_c_statements(crank_text *text, crank_pool *pool,
+                             const crank_emit_symbols *symbols, int count,
+                             const crank_emit_statement *list)
+{
+    emitter c = {.name = "local", .symbol_text = symbols->text};
+    int *end = malloc(((size_t)count + 1) * sizeof *end);
+    crank_ex *ex = malloc(((size_t)count + 1) * sizeof *ex);
+    const bool memory = end != NULL && ex != NULL;
+    crank_pool_begin_visit(pool);
+    for (int i = 0; i < count && memory; i++) {
+        crank_pool_visit(pool, list[i].ex);
+        end[i] = pool->order_count;
+        ex[i] = list[i].ex;
+    }
+    if (open_emitter(&c, text, pool, count) && memory) {
+        for (int k = 0; k < c.node_count; k++) {
+            if (ex_op(pool, c.node[k]) == CRANK_EX_SYMBOL && c.node[k] < symbols->size) {
+                c.variable[k] = symbols->number[c.node[k]];
+            }
+        }
+        (void)check_inputs(&c);
+        count_uses(&c, count, ex);
+        choose_variables(&c);
+        text->failed = !write_tables(&c) || text->failed;
+        write_list(&c, count, list, end);
+    }
+    text->failed = text->failed || !memory;
+    close_emitter(&c);
+    free(end);
+    free(ex);
 }

@@ -110,6 +110,14 @@ void crank_ex_gradient(crank_pool *pool, crank_ex e, int count, const crank_ex *
 crank_ex crank_ex_substitute(crank_pool *pool, crank_ex e, int count, const crank_ex *symbols,
                              const crank_ex *replacements);
 
+/* ---- isolate.c: equations e = 0 ---- */
+
+/* Is e affine in all these symbols at once? */
+bool crank_ex_is_affine(crank_pool *pool, crank_ex e, int count, const crank_ex *symbols);
+/* e = slope symbol + rest, with slope and rest free of the symbol: the value by which e
+ * vanishes, -rest/slope, and the slope; -1: e is not affine in the symbol, or free of it. */
+crank_ex crank_ex_isolate(crank_pool *pool, crank_ex e, crank_ex symbol, crank_ex *slope);
+
 /* The parser. Names are given to resolve (with the place), which returns an expression or -1
  * after filling err; resolve NULL makes a symbol of every name. `pi` and the functions are
  * known; `t` is a name like any other. text is one expression; line and column say where its
@@ -172,6 +180,23 @@ void crank_emit_c_prelude(crank_text *text);
 /* in and out must not overlap. Every symbol the outputs depend on must be an input. */
 void crank_emit_c(crank_text *text, crank_pool *pool, const char *name, int input_count,
                   const crank_ex *inputs, int output_count, const crank_ex *outputs);
+
+/* The inside of a function: statements one after the other, of which later ones may read what
+ * earlier ones have set (each target once, before it is read). */
+typedef struct crank_emit_statement {
+    const char *target;
+    crank_ex ex;
+    int line; /* of the model, as a comment; 0: none */
+} crank_emit_statement;
+/* What symbols are called: text[number[symbol]]. */
+typedef struct crank_emit_symbols {
+    int size;          /* of number; symbols beyond it have no text */
+    const int *number; /* by node of the pool; -1: none */
+    const char *const *text;
+} crank_emit_symbols;
+void crank_emit_c_statements(crank_text *text, crank_pool *pool,
+                             const crank_emit_symbols *symbols, int count,
+                             const crank_emit_statement *list);
 
 /* Compiles source with the system's compiler (cc; $CC is not read: no environment), caches
  * by content hash in the directory cache (NULL: ~/.cache/crank; made if missing), loads it.

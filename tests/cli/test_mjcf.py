@@ -168,6 +168,17 @@ class Mjcf(CommandTest):
         servo = mjcf(body, '<option gravity="0 0 0"/><actuator><position name="m" joint="p" kp="10"/></actuator>')
         rows = self.rows(self.write(servo, "a.xml"), "--set", "m_command=0.3")
         self.assertAlmostEqual(rows["joint.p.angle"][-1], 0.3 * (1 - math.cos(10)), delta=1e-7)
+        # the same as <general>, damped: MuJoCo before 3.0 has no other way
+        damped = servo.replace('kp="10"', 'kp="10" kv="0.5"')
+        general = damped.replace("<position", '<general biastype="affine"').replace('kp="10" kv="0.5"', 'gainprm="10" biasprm="0 -10 -0.5"')
+        one, other = (self.rows(self.write(text, "a.xml"), "--set", "m_command=0.3") for text in (damped, general))
+        self.assertEqual(one["joint.p.angle"], other["joint.p.angle"])
+        self.assertGreater(abs(one["joint.p.angle"][-1] - rows["joint.p.angle"][-1]), 0.01)
+        self.assertEqual(self.rows(self.write(flat.replace("<motor", '<general gainprm="2"').replace('gear="3"', 'gear="1.5"'), "a.xml"),
+                                   "--set", "m_command=0.5"), self.rows(self.write(flat, "a.xml"), "--set", "m_command=0.5"))
+        for odd in ('gaintype="muscle"', 'biastype="affine" biasprm="1"', 'dyntype="integrator"'):
+            done = self.expect(DONE, "import", self.write(servo.replace("<position", f"<general {odd}").replace('kp="10"', ""), "a.xml"))
+            self.assertIn("a.xml:4: <general> in <actuator> is not used", done.err)
 
     # ---- files ----
 

@@ -15,7 +15,7 @@ typedef struct compile_arguments {
 // clang-format off
 static const argument arguments[] = {
     {"--dump", "PASS", ARGUMENT_TEXT, offsetof(compile_arguments, dump),
-     "which: lexer, flat, discrete, alias, blt or explicit; default blt"},
+     "which: lexer, flat, discrete, alias, blt, states, tearing, c or explicit; default blt"},
     {"--model", "NAME", ARGUMENT_TEXT, offsetof(compile_arguments, model),
      "the model of the file: Package.Model; default: its last one"},
     {"--set", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(compile_arguments, settings),
@@ -28,7 +28,10 @@ static const usage compile_usage = {
     .summary =
         "Prints a Modelica file after one of the passes that it goes through: its tokens\n"
         "(lexer), without components (flat), with conditions resolved (discrete), without\n"
-        "aliases (alias), in the order of solution (blt).",
+        "aliases (alias), in the order of solution (blt); and what the methods inline-... "
+        "make\n"
+        "of it: hidden constraints and states (states), blocks of the discretised equations\n"
+        "with what is torn (tearing), C (c).",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
     .positional = offsetof(compile_arguments, positional),

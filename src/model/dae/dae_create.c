@@ -8,6 +8,7 @@
 #include "base/then.h"
 #include "dae/system.h"
 #include "linalg/dense.h"
+#include "model/dae/dae_inline.h"
 #include "model/dae/dae_supply.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ static void destroy(void *self)
     }
     if (!s->shared) {
         crank_store_free(&s->watches.store);
+        crank_dae_inline_destroy(s->inlined);
     }
     crank_arena_free(&s->arena);
     free(s);

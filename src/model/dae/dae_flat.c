@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/then.h"
 #include "model/dae/dae.h"
+#include "model/dae/dae_supply.h"
 #include "model/events.h"
 
 #include <math.h>
@@ -523,8 +524,21 @@ static crank_status describe_columns(crank_model *model, const work *w)
     return model->store.failed ? no_memory(w) : CRANK_OK;
 }
 
+/* the flat DAE stays, for methods that translate it */
+static crank_status keep_equations(crank_model *model, const work *w,
+                                   const crank_dae_equations *equations)
+{
+    crank_dae_supplier *supplier = model->eom->self;
+    const crank_status status =
+        crank_dae_inline_create(w->flat, equations, w->number, model->eom->n,
+                                model->options.cache, &supplier->inlined, w->err);
+    model->eom->inlined = crank_dae_inline_source(supplier->inlined);
+    return status;
+}
+
 crank_status crank_dae_make_flat(crank_model *model, const crank_model_source *source,
-                                 crank_flat *flat, crank_error *err)
+                                 crank_flat *flat, const crank_dae_equations *equations,
+                                 crank_error *err)
 {
     crank_store store = {0};
     crank_dae_file file = open_file(&store, source, flat);
@@ -532,6 +546,7 @@ crank_status crank_dae_make_flat(crank_model *model, const crank_model_source *s
     crank_status status = fill(&w);
     CRANK_THEN(status, crank_dae_complete(model, &file, err));
     CRANK_THEN(status, describe_columns(model, &w));
+    CRANK_THEN(status, keep_equations(model, &w, equations));
     crank_store_free(&store);
     return status;
 }

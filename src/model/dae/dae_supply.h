@@ -48,11 +48,12 @@ struct crank_dae_supplier {
         *last_tau; /* factors of A where the last step ended, and its orientation (0: none) */
     int side;
     double last_t;
-    double *size;          /* rows: of the terms of r - A b */
-    int *slot;             /* entries of the constraints' derivatives: place in the Jacobian */
-    int *rate_slot;        /* n x n: place of db_i/dx_j, -1: always zero */
-    crank_watches watches; /* store, if not shared; items */
-    double *watched;       /* of CRANK_DAE_TAPE_TABLES */
+    double *size;   /* rows: of the terms of r - A b */
+    int *slot;      /* entries of the constraints' derivatives: place in the Jacobian */
+    int *rate_slot; /* n x n: place of db_i/dx_j, -1: always zero */
+    struct crank_dae_inline *inlined; /* dae_inline.h, if not shared; NULL: none */
+    crank_watches watches;            /* store, if not shared; items */
+    double *watched;                  /* of CRANK_DAE_TAPE_TABLES */
     bool *told;
     const crank_dae_discrete *discrete;                  /* NULL: none; the model's */
     double *function, *was, *slope, *slope_size, *width; /* relations */

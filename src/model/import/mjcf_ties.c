@@ -283,7 +283,54 @@ static bool is_range(const crank_mjcf *m, const crank_xml *e, const char *limite
     return text != NULL ? strcmp(text, "true") == 0 : !m->unlimited;
 }
 
-static crank_status read_actuator(crank_mjcf *m, const crank_xml *e)
+static bool is_word(const crank_mjcf *m, const crank_xml *e, const char *attribute,
+                    const char *word, const char *otherwise)
+{
+    const char *text = crank_mjcf_get(m, e, e->name, NULL, attribute);
+    return strcmp(text != NULL ? text : otherwise, word) == 0;
+}
+
+/* what an actuator does with its control u: gain u, or the servo gain (u - q) - kd q' */
+typedef struct actuation {
+    bool known, servo;
+    double gain, kd;
+} actuation;
+
+/* <general>: gain u + b_0 + b_1 q + b_2 q' without a state of its own; others are not known */
+static crank_status read_general(const crank_mjcf *m, const crank_xml *e, actuation *c)
+{
+    double gain[10] = {1.0}, bias[10] = {0.0};
+    int found = 0;
+    crank_status status = crank_mjcf_list(m, e, e->name, NULL, "gainprm", 10, gain, &found);
+    CRANK_THEN(status, crank_mjcf_list(m, e, e->name, NULL, "biasprm", 10, bias, &found));
+    const bool plain =
+        is_word(m, e, "gaintype", "fixed", "fixed") && is_word(m, e, "dyntype", "none", "none");
+    const bool affine = is_word(m, e, "biastype", "affine", "none");
+    c->servo =
+        affine && bias[0] == 0.0 && gain[0] > 0.0 && bias[1] == -gain[0] && bias[2] <= 0.0;
+    c->known = plain && (c->servo || is_word(m, e, "biastype", "none", "none"));
+    c->gain = gain[0];
+    c->kd = -bias[2];
+    return status;
+}
+
+static crank_status read_control(const crank_mjcf *m, const crank_xml *e, actuation *c)
+{
+    *c = (actuation){.known = true, .gain = 1.0};
+    if (strcmp(e->name, "general") == 0) {
+        return read_general(m, e, c);
+    }
+    c->servo = strcmp(e->name, "position") == 0;
+    c->known = c->servo || strcmp(e->name, "motor") == 0;
+    if (!c->servo) {
+        return CRANK_OK;
+    }
+    crank_status status = crank_mjcf_numbers(m, e, e->name, NULL, "kp", 1, &c->gain, NULL);
+    CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kv", 1, &c->kd, NULL));
+    return status;
+}
+
+static crank_status read_actuator(crank_mjcf *m, const crank_xml *e, const actuation *c)
 {
     crank_error *err = m->r->im->err;
     crank_robot_motor *motor = crank_robot_add_motor(m->r, e, crank_xml_get(e, "name"));
@@ -293,8 +340,9 @@ static crank_status read_actuator(crank_mjcf *m, const crank_xml *e)
     if (motor == NULL) {
         return CRANK_EMEM;
     }
-    const bool servo = strcmp(e->name, "position") == 0;
-    motor->kp = servo ? 1.0 : 0.0;
+    const bool servo = c->servo;
+    motor->kp = servo ? c->gain : 0.0;
+    motor->kd = servo ? c->kd : 0.0;
     crank_status status =
         crank_robot_find_joint(m->r, e, crank_xml_get(e, "joint"), &motor->joint);
     CRANK_THEN(status, crank_mjcf_list(m, e, e->name, NULL, "gear", 6, gear, &found));
@@ -302,10 +350,6 @@ static crank_status read_actuator(crank_mjcf *m, const crank_xml *e)
                crank_mjcf_numbers(m, e, e->name, NULL, "ctrlrange", 2, control, &has_control));
     CRANK_THEN(status,
                crank_mjcf_numbers(m, e, e->name, NULL, "forcerange", 2, force, &has_force));
-    if (servo) {
-        CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kp", 1, &motor->kp, NULL));
-        CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kv", 1, &motor->kd, NULL));
-    }
     if (status != CRANK_OK) {
         return status;
     }
@@ -315,9 +359,9 @@ static crank_status read_actuator(crank_mjcf *m, const crank_xml *e)
                               m->r->joint[motor->joint].name);
     }
     if (servo && gear[0] != 1.0) {
-        return crank_xml_fail(err, e, "<position>: a gear other than 1 is not read");
+        return crank_xml_fail(err, e, "<%.40s>: a gear other than 1 is not read", e->name);
     }
-    motor->gear = gear[0];
+    motor->gear = servo ? gear[0] : gear[0] * c->gain;
     has_control = has_control && is_range(m, e, "ctrllimited") && !servo;
     has_force = has_force && is_range(m, e, "forcelimited");
     const double limit[2] = {has_control ? fmax(fabs(control[0]), fabs(control[1])) : HUGE_VAL,
@@ -339,11 +383,12 @@ crank_status crank_mjcf_actuators(crank_mjcf *m, const crank_xml *actuator)
 {
     crank_status status = CRANK_OK;
     for (crank_xml *e = actuator->first; e != NULL && status == CRANK_OK; e = e->next) {
-        const bool known = strcmp(e->name, "motor") == 0 || strcmp(e->name, "position") == 0;
-        if (known && crank_xml_get(e, "joint") != NULL) {
+        actuation c;
+        status = read_control(m, e, &c);
+        if (status == CRANK_OK && c.known && crank_xml_get(e, "joint") != NULL) {
             e->used = true;
             (void)crank_xml_get(e, "class");
-            status = read_actuator(m, e);
+            status = read_actuator(m, e, &c);
         }
     }
     return status;

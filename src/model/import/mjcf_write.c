@@ -260,14 +260,19 @@ static void put_motors(const crank_robot *r, crank_text *out)
     crank_text_append(out, "  <actuator>\n");
     for (int k = 0; k < r->motor_count; k++) {
         const crank_robot_motor *m = &r->motor[k];
-        const double range[2] = {-m->upper, m->upper};
+        const double range[2] = {-m->upper, m->upper}, bias[3] = {0.0, -m->kp, -m->kd};
+        const bool damped = m->kp > 0.0 && m->kd > 0.0; /* MuJoCo knows kv since 3.0 */
         crank_text_append(out, "    <%s name=\"%s\" joint=\"%s\"",
-                          m->kp > 0.0 ? "position" : "motor", m->name, r->joint[m->joint].name);
+                          damped        ? "general"
+                          : m->kp > 0.0 ? "position"
+                                        : "motor",
+                          m->name, r->joint[m->joint].name);
         if (m->kp > 0.0) {
-            put(out, "kp", 1, &m->kp);
-            if (m->kd > 0.0) {
-                put(out, "kv", 1, &m->kd);
-            }
+            put(out, damped ? "gainprm" : "kp", 1, &m->kp);
+        }
+        if (damped) {
+            crank_text_append(out, " biastype=\"affine\"");
+            put(out, "biasprm", 3, bias);
         }
         if (m->limited) {
             put(out, m->kp > 0.0 ? "forcerange" : "ctrlrange", 2, range);

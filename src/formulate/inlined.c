@@ -1,0 +1,411 @@
+/* inlined.c - equations translated together with the rule of the method (eom/inlined.h), theory
+ * 13.4, 13.5: stages are solved for by the translated code.
+ *
+ *     rows         x'_j = k_j of states, 0 = w_j(x) - w_j of the others; E = 1 on the former
+ *     k, x'        the code with h = 0 and old(x) = x
+ *     (s E - J) d = r      d = x(old + r/s) - x(old) with h = 1/s             theory (13.8)
+ *
+ * where x(old) is what was solved for last: estimates of errors need no matrix. Where the
+ * translation is refused, or singular at the start, psf takes its place, and says so. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/inlined.h"
+
+#include "base/then.h"
+#include "formulate/formulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* of iterations, over the tolerance, unless the options say */
+static const double usual_iteration = 1e-3;
+
+typedef struct inlined {
+    crank_problem base;
+    crank_inlined *single, *stages; /* stages: three at once, or NULL */
+    crank_statistics statistics;
+    crank_inlined_counts told; /* that statistics have */
+    crank_arena arena;
+    crank_log log;
+    bool *flags; /* differential, tested */
+    unsigned char *group, *scaling;
+    double sigma;
+    bool placed; /* guesses were made since the last restart */
+    bool fallen; /* the log was told of blocks solved whole */
+    /* the last solution, n each */
+    double t;
+    double *x, *xdot, *old, *other, *other_rate, *scale;
+    double absolute, relative, iteration;
+} inlined;
+
+/* ---- counts ---- */
+
+static void count(inlined *s)
+{
+    crank_inlined_counts now = s->single->counts(s->single);
+    if (s->stages != NULL) {
+        const crank_inlined_counts more = s->stages->counts(s->stages);
+        now.evaluations += more.evaluations;
+        now.iterations += more.iterations;
+        now.jacobians += more.jacobians;
+        now.fallbacks += more.fallbacks;
+        now.choices += more.choices;
+    }
+    s->statistics.evaluations += now.evaluations - s->told.evaluations;
+    s->statistics.newton_iterations += now.iterations - s->told.iterations;
+    s->statistics.jacobians += now.jacobians - s->told.jacobians;
+    s->statistics.factorizations += now.jacobians - s->told.jacobians;
+    s->statistics.selector_updates += now.choices - s->told.choices;
+    if (now.fallbacks > 0 && !s->fallen) {
+        s->fallen = true;
+        crank_log_write(&s->log, CRANK_INFO,
+                        "t = %.6g: a pivot of a torn block vanishes; the block is solved whole "
+                        "while it does",
+                        s->t);
+    }
+    s->told = now;
+}
+
+/* ---- the code ---- */
+
+static crank_status run(inlined *s, crank_inlined *code, const crank_inlined_step *step,
+                        crank_error *err)
+{
+    const int n = s->base.n, last = step->count - 1;
+    const crank_status status = code->solve(code, step, err);
+    if (status == CRANK_OK) {
+        s->t = step->t[last];
+        memcpy(s->x, step->x + (long)last * n, (size_t)n * sizeof *s->x);
+        memcpy(s->xdot, step->xdot + (long)last * n, (size_t)n * sizeof *s->xdot);
+    }
+    count(s);
+    return status;
+}
+
+static crank_status place(inlined *s, double t, const double *x, crank_error *err)
+{
+    bool changed = false;
+    crank_status status = s->single->place(s->single, t, x, s->xdot, err);
+    CRANK_THEN(status, s->single->choose(s->single, &changed, err));
+    if (s->stages != NULL) {
+        CRANK_THEN(status, s->stages->place(s->stages, t, x, s->xdot, err));
+        CRANK_THEN(status, s->stages->choose(s->stages, &changed, err));
+    }
+    s->placed = status == CRANK_OK;
+    return status;
+}
+
+/* x' and algebraic unknowns at (t, x): into s->x, s->xdot */
+static crank_status rest(inlined *s, double t, const double *x, crank_error *err)
+{
+    const double none = 0.0;
+    const size_t bytes = (size_t)s->base.n * sizeof *x;
+    const crank_status status = s->placed ? CRANK_OK : place(s, t, x, err);
+    const crank_inlined_step step = {.count = 1,
+                                     .t = &t,
+                                     .h = &none,
+                                     .old = x,
+                                     .x = s->other,
+                                     .xdot = s->other_rate,
+                                     .scale = s->scale,
+                                     .absolute = s->absolute,
+                                     .relative = s->relative,
+                                     .tolerance = s->iteration,
+                                     .careful = true};
+    memcpy(s->other, x, bytes);
+    memcpy(s->other_rate, s->xdot, bytes);
+    return status == CRANK_OK ? run(s, s->single, &step, err) : status;
+}
+
+/* ---- the problem ---- */
+
+static crank_status evaluate(crank_problem *base, int points, const double *t, const double *x,
+                             double *k, crank_error *err)
+{
+    inlined *s = (inlined *)base;
+    const int n = base->n;
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < points && status == CRANK_OK; i++) {
+        const double *at = x + (long)i * n;
+        status = rest(s, t[i], at, err);
+        for (int j = 0; j < n && status == CRANK_OK; j++) {
+            k[(long)i * n + j] = base->differential[j] ? s->xdot[j] : s->x[j] - at[j];
+        }
+    }
+    return status;
+}
+
+static crank_status lead(crank_problem *base, double t, const double *x, const double *y,
+                         double *out, crank_error *err)
+{
+    (void)t, (void)x, (void)err;
+    for (int j = 0; j < base->n; j++) {
+        out[j] = base->differential[j] ? y[j] : 0.0;
+    }
+    return CRANK_OK;
+}
+
+static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
+                            crank_error *err)
+{
+    (void)base, (void)t, (void)x, (void)xdot, (void)err;
+    return CRANK_OK; /* the code has its own matrices */
+}
+
+static crank_status factor(crank_problem *base, int shifts, const double *real,
+                           const double *imag, crank_error *err)
+{
+    inlined *s = (inlined *)base;
+    (void)imag, (void)err;
+    s->sigma = shifts > 0 ? real[0] : 0.0;
+    return CRANK_OK;
+}
+
+static crank_status solve(crank_problem *base, int i, const double *r, const double *r_imag,
+                          double *delta, double *delta_imag, crank_error *err)
+{
+    inlined *s = (inlined *)base;
+    const double t = s->t, h = 1.0 / s->sigma;
+    const int n = base->n;
+    if (i != 0 || r_imag != NULL || delta_imag != NULL || !(s->sigma > 0.0)) {
+        return crank_fail(err, CRANK_EINTERNAL, "a system that translated code does not have");
+    }
+    const crank_inlined_step step = {.count = 1,
+                                     .t = &t,
+                                     .h = &h,
+                                     .old = s->old,
+                                     .x = s->other,
+                                     .xdot = s->other_rate,
+                                     .scale = s->scale,
+                                     .absolute = s->absolute,
+                                     .relative = s->relative,
+                                     .tolerance = s->iteration};
+    for (int j = 0; j < n; j++) {
+        s->old[j] = s->x[j] - h * s->xdot[j] + h * r[j];
+        s->other[j] = s->x[j];
+        s->other_rate[j] = s->xdot[j];
+    }
+    const crank_status status = s->single->solve(s->single, &step, err);
+    for (int j = 0; j < n && status == CRANK_OK; j++) {
+        delta[j] = s->other[j] - s->x[j];
+    }
+    count(s);
+    return status;
+}
+
+static crank_status advance(crank_problem *base, const crank_stages *stages, crank_error *err)
+{
+    inlined *s = (inlined *)base;
+    const crank_inlined_step step = {.count = stages->count,
+                                     .t = stages->t,
+                                     .h = stages->h,
+                                     .old = stages->old,
+                                     .x = stages->x,
+                                     .xdot = stages->xdot,
+                                     .scale = stages->scale,
+                                     .absolute = stages->absolute,
+                                     .relative = stages->relative,
+                                     .tolerance = s->iteration};
+    memcpy(s->scale, stages->scale, (size_t)base->n * sizeof *s->scale);
+    s->absolute = stages->absolute;
+    s->relative = stages->relative;
+    if (stages->count > 1 && s->stages == NULL) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "formulation %s has one stage at a time; use inline-radau",
+                          base->name);
+    }
+    return run(s, stages->count > 1 ? s->stages : s->single, &step, err);
+}
+
+static crank_status rates(crank_problem *base, double t, const double *x, const double *k,
+                          double *xdot, crank_error *err)
+{
+    (void)t, (void)x, (void)err;
+    for (int j = 0; j < base->n; j++) {
+        if (base->differential[j]) {
+            xdot[j] = k[j];
+        }
+    }
+    return CRANK_OK;
+}
+
+/* Where states are chosen in the run, those that are none now follow, too. */
+static crank_status complete(crank_problem *base, double t, double *x, crank_error *err)
+{
+    inlined *s = (inlined *)base;
+    const crank_status status = rest(s, t, x, err);
+    if (status == CRANK_OK) {
+        memcpy(x, s->x, (size_t)base->n * sizeof *x);
+    }
+    return status;
+}
+
+/* ---- the course ---- */
+
+static void restart(crank_problem *base)
+{
+    inlined *s = (inlined *)base;
+    s->placed = false;
+}
+
+static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
+                             crank_error *err)
+{
+    inlined *s = (inlined *)base;
+    bool chosen = false;
+    crank_status status = crank_eom_accepted(base->eom, t, x, err);
+    if (status == CRANK_OK && !s->placed) {
+        status = place(s, t, x, err);
+    } else if (status == CRANK_OK) {
+        status = s->single->choose(s->single, &chosen, err);
+        if (s->stages != NULL) {
+            CRANK_THEN(status, s->stages->choose(s->stages, &chosen, err));
+        }
+    }
+    if (changed != NULL) {
+        *changed = chosen;
+    }
+    return status;
+}
+
+static void archive(crank_problem *base, crank_archive *a)
+{
+    inlined *s = (inlined *)base;
+    const size_t n = (size_t)base->n;
+    double *const vectors[] = {s->x, s->xdot, s->scale};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        crank_archive_doubles(a, vectors[i], n);
+    }
+    crank_archive_double(a, &s->t);
+    crank_archive_double(a, &s->sigma);
+    crank_archive_double(a, &s->absolute);
+    crank_archive_double(a, &s->relative);
+    crank_archive_flag(a, &s->placed);
+    crank_archive_flag(a, &s->fallen);
+    crank_archive_statistics(a, &s->statistics);
+    s->single->archive(s->single, a);
+    if (s->stages != NULL) {
+        s->stages->archive(s->stages, a);
+    }
+    s->told = (crank_inlined_counts){0};
+    const crank_statistics kept = s->statistics;
+    count(s);
+    s->statistics = kept;
+}
+
+static void destroy(crank_problem *base)
+{
+    inlined *s = (inlined *)base;
+    if (s->single != NULL) {
+        s->single->close(s->single);
+    }
+    if (s->stages != NULL) {
+        s->stages->close(s->stages);
+    }
+    crank_arena_free(&s->arena);
+    free(s);
+}
+
+static const crank_problem_course course = {.restart = restart, .accepted = accepted};
+
+/* ---- creation ---- */
+
+static void layout(inlined *s, crank_arena *arena, size_t n)
+{
+    double **const vectors[] = {&s->x, &s->xdot, &s->old, &s->other, &s->other_rate, &s->scale};
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        *vectors[i] = crank_arena_take(arena, n, sizeof(double));
+    }
+    s->flags = crank_arena_take(arena, n, sizeof(bool));
+    s->group = crank_arena_take(arena, n, 1);
+    s->scaling = crank_arena_take(arena, n, 1);
+}
+
+static crank_status open_code(inlined *s, crank_eom *eom, int copies, crank_error *err)
+{
+    const crank_inlined_source *source = eom->inlined;
+    if (source == NULL) {
+        return crank_fail(err, CRANK_EREFUSED,
+                          "%s translates equations, and there are none that are expressions; "
+                          "it is for Modelica files",
+                          s->base.name);
+    }
+    crank_status status = source->open(source, eom, 1, s->log, &s->single, err);
+    if (status == CRANK_OK && copies > 1) {
+        status = source->open(source, eom, copies, s->log, &s->stages, err);
+    }
+    return status;
+}
+
+/* tolerances for starts, until an integrator tells */
+static crank_status begin(inlined *s, const crank_options *options, double t0, const double *x0,
+                          crank_error *err)
+{
+    s->absolute = s->relative = options->rtol;
+    s->iteration =
+        options->newton_tolerance > 0.0 ? options->newton_tolerance : usual_iteration;
+    for (int j = 0; j < s->base.n; j++) {
+        s->scale[j] = options->rtol * (1e-3 + fabs(x0[j]));
+        s->flags[j] = s->single->state[j];
+        s->group[j] = s->flags[j] ? CRANK_P : CRANK_W;
+    }
+    return rest(s, t0, x0, err);
+}
+
+crank_status crank_inlined_create(const char *name, crank_eom *eom,
+                                  const crank_options *options, double t0, const double *x0,
+                                  crank_log log, crank_problem **out, crank_error *err)
+{
+    inlined *s = calloc(1, sizeof *s);
+    const size_t n = (size_t)eom->n;
+    crank_error reason = {0};
+    *out = NULL;
+    if (s == NULL) {
+        return crank_fail(err, CRANK_EMEM, "the problem");
+    }
+    s->base = (crank_problem){.name = name,
+                              .eom = eom,
+                              .n = eom->n,
+                              .m = eom->n,
+                              .statistics = &s->statistics,
+                              .evaluate = evaluate,
+                              .lead = lead,
+                              .prepare = prepare,
+                              .factor = factor,
+                              .solve = solve,
+                              .destroy = destroy,
+                              .course = &course,
+                              .report = &crank_formulate_report,
+                              .advance = advance,
+                              .rates = rates,
+                              .complete = complete,
+                              .archive = archive};
+    s->log = log;
+    layout(s, &s->arena, n);
+    crank_status status =
+        crank_arena_allocate(&s->arena) ? CRANK_OK : crank_fail(err, CRANK_EMEM, "the problem");
+    if (status == CRANK_OK) {
+        layout(s, &s->arena, n);
+        s->base.differential = s->base.tested = s->flags;
+        s->base.group = s->group;
+        s->base.scaling = s->scaling;
+        status = open_code(s, eom, strcmp(name, "inline-stages") == 0 ? 3 : 1, &reason);
+        CRANK_THEN(status, begin(s, options, t0, x0, &reason));
+    }
+    if (status == CRANK_OK) {
+        s->placed = false;
+        *out = &s->base;
+        return CRANK_OK;
+    }
+    destroy(&s->base);
+    if (eom->inlined != NULL && (status == CRANK_EREFUSED || status > CRANK_OK)) {
+        crank_log_write(
+            &log, CRANK_WARNING, "the equations are not inlined: %s; psf takes the place of %s",
+            reason.text[0] != '\0' ? reason.text : "they are singular at the start", name);
+        return crank_psf_create("psf", eom, options, t0, x0, log, out, err);
+    }
+    if (err != NULL) {
+        *err = reason;
+    }
+    return status;
+}

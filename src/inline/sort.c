@@ -1,0 +1,146 @@
+/* sort.c - the union of model and discretisation in the order of its solution: matched and
+ * sorted into strong components by SuiteSparse's BTF [Duf81] [DR78], theory (11.5). */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "inline/inline.h"
+
+#include "base/then.h"
+
+#include <btf.h>
+
+typedef struct pattern {
+    int *start, *row; /* by equations */
+} pattern;
+
+static crank_status no_memory(crank_error *err)
+{
+    return crank_fail(err, CRANK_EMEM, "sorting equations");
+}
+
+static crank_status match(crank_inline *in, pattern *p, crank_error *err)
+{
+    crank_store *store = &in->flat->store;
+    const size_t m = (size_t)in->equation_count, n = (size_t)in->unknown_count;
+    int entries = 0, used = 0;
+    for (int e = 0; e < in->equation_count; e++) {
+        entries += in->equation[e].column_count;
+    }
+    p->start = crank_store_take(store, m + 1, sizeof *p->start);
+    p->row = crank_store_take(store, (size_t)entries, sizeof *p->row);
+    in->matched = crank_store_take(store, n, sizeof *in->matched);
+    int *work = crank_store_take(store, 5 * (m + 1), sizeof *work);
+    double effort = 0.0;
+    if (store->failed) {
+        return no_memory(err);
+    }
+    for (int e = 0; e < in->equation_count; e++) {
+        const crank_inline_equation *q = &in->equation[e];
+        for (int k = 0; k < q->column_count; k++) {
+            p->row[used++] = q->column[k];
+        }
+        p->start[e + 1] = used;
+    }
+    const int rank =
+        m == n ? btf_maxtrans((int)n, (int)m, p->start, p->row, 0.0, &effort, in->matched, work)
+               : -1;
+    return rank == (int)n ? CRANK_OK
+                          : crank_fail(err, CRANK_EREFUSED,
+                                       "%d equations, %d unknowns of the discretised system "
+                                       "do not fit",
+                                       (int)m, (int)n);
+}
+
+static crank_status fill_block(const crank_inline *in, const int *unknown, int size,
+                               crank_inline_block *b, crank_error *err)
+{
+    crank_store *store = &in->flat->store;
+    b->size = size;
+    b->unknown = crank_store_take(store, (size_t)size, sizeof *b->unknown);
+    b->equation = crank_store_take(store, (size_t)size, sizeof *b->equation);
+    if (store->failed) {
+        return no_memory(err);
+    }
+    for (int i = 0; i < size; i++) {
+        b->unknown[i] = unknown[i];
+        b->equation[i] = in->matched[unknown[i]];
+    }
+    return CRANK_OK;
+}
+
+/* The better one of two ways to keep residuals. */
+static crank_status tear(crank_inline *in, crank_inline_block *block, bool safe,
+                         crank_inline_tearing *out, crank_error *err)
+{
+    crank_inline_tearing other;
+    crank_status status = crank_inline_tear(in, block, safe, true, out, err);
+    if (status == CRANK_OK && out->torn_count > 1) {
+        status = crank_inline_tear(in, block, safe, false, &other, err);
+        *out = status == CRANK_OK && other.torn_count < out->torn_count ? other : *out;
+    }
+    return status;
+}
+
+/* Pivots that may vanish are worth their risk where they leave half of the unknowns. */
+static crank_status choose_way(crank_inline *in, crank_inline_block *block, crank_error *err)
+{
+    crank_status status = tear(in, block, false, &block->torn, err);
+    if (status != CRANK_OK || block->torn.pivot_count == 0 || block->size == 1) {
+        return status;
+    }
+    status = tear(in, block, true, &block->safe, err);
+    block->has_safe = 2 * block->torn.torn_count <= block->safe.torn_count;
+    if (!block->has_safe) {
+        block->torn = block->safe;
+    }
+    return status;
+}
+
+crank_status crank_inline_sort(crank_inline *in, crank_error *err)
+{
+    crank_store *store = &in->flat->store;
+    pattern p;
+    crank_status status = match(in, &p, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const size_t n = (size_t)in->unknown_count;
+    int *start = crank_store_take(store, n + 1, sizeof *start);
+    int *row = crank_store_take(store, (size_t)p.start[in->equation_count], sizeof *row);
+    int *order = crank_store_take(store, n, sizeof *order);
+    int *limit = crank_store_take(store, n + 1, sizeof *limit);
+    int *work = crank_store_take(store, 4 * (n + 1), sizeof *work);
+    if (store->failed) {
+        return no_memory(err);
+    }
+    /* column j: the unknowns in the equation that is matched with unknown j */
+    for (int j = 0; j < in->unknown_count; j++) {
+        const int e = in->matched[j];
+        start[j + 1] = start[j];
+        for (int k = p.start[e]; k < p.start[e + 1]; k++) {
+            row[start[j + 1]++] = p.row[k];
+        }
+    }
+    in->block_count = btf_strongcomp((int)n, start, row, NULL, order, limit, work);
+    in->block = crank_store_take(store, (size_t)in->block_count, sizeof *in->block);
+    in->local = crank_store_take(store, n, sizeof *in->local);
+    status = store->failed ? no_memory(err) : CRANK_OK;
+    for (int j = 0; j < in->unknown_count && status == CRANK_OK; j++) {
+        in->local[j] = -1;
+    }
+    for (int b = 0; b < in->block_count && status == CRANK_OK; b++) {
+        crank_inline_block *block = &in->block[b];
+        status = fill_block(in, order + limit[b], limit[b + 1] - limit[b], block, err);
+        CRANK_THEN(status, choose_way(in, block, err));
+    }
+    return status;
+}
+
+crank_status crank_inline_translate(crank_flat *flat, bool coupled, crank_inline *out,
+                                    crank_error *err)
+{
+    *out = (crank_inline){.flat = flat, .coupled = coupled};
+    out->h = crank_ex_symbol(flat->pool, "h#");
+    crank_status status = crank_inline_reduce_index(out, err);
+    CRANK_THEN(status, crank_inline_choose_states(out, err));
+    CRANK_THEN(status, crank_inline_sort(out, err));
+    return status == CRANK_OK ? crank_flat_status(flat, err) : status;
+}
