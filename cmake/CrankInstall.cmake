@@ -24,6 +24,9 @@ install(
   FILES_MATCHING
   PATTERN "*.md"
   PATTERN "*.yaml"
+  PATTERN "*.mo"
+  PATTERN "*.bmo"
+  PATTERN "package.order"
   PATTERN "*.csv"
   PATTERN "*.svg"
   PATTERN "*.png"

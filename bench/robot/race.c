@@ -3,7 +3,7 @@
  *     race MODEL.yaml MODEL.xml METHOD[+]... | --reference < STATE
  *
  * STATE has a line "JOINT q q'" for each hinge and slide that does not start at rest at zero;
- * the mechanism file starts there by itself. Each method runs at tolerances from 1e-2 to 1e-12
+ * the mechanism file starts there by itself. Each method runs at tolerances from 1e-1 to 1e-12
  * (with a + through the C compiler), each of MuJoCo's integrators at step sizes that are halved;
  * contacts, limits and equalities are off there. A reference is auto at 1e-13 alone. A line of output a run: who, which setting,
  * seconds of processor time for one second of motion (the least of several, reading and set-up
@@ -197,7 +197,7 @@ int main(int argc, char **argv)
     }
     for (int i = 3; i < argc && !reference; i++) {
         crank_run *run = open_crank(argv[1], argv[i]);
-        for (int digits = 2; digits <= 12; digits++) {
+        for (int digits = 1; digits <= 12; digits++) {
             run_crank(m, crank_run_model(run), argv[i], pow(10.0, -digits));
         }
         crank_run_close(run);

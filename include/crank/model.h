@@ -25,9 +25,10 @@ typedef struct crank_model_options {
     crank_accelerations accelerations;
     crank_coordinates_choice coordinates;
     crank_orientation orientation;
-    const char *model; /* of a Modelica file: "Package.Model"; NULL: its last model */
-    bool compile;      /* through the system's C compiler */
-    const char *cache; /* directory for compiled models; NULL: the user's cache directory */
+    const char *model;   /* of a Modelica file: "Package.Model"; NULL: its last model */
+    const char *library; /* folder with packages of Modelica; NULL: none besides crank's own */
+    bool compile;        /* through the system's C compiler */
+    const char *cache;   /* directory for compiled models; NULL: the user's cache directory */
     /* Parameters that states will give other values: they stay variables of the equations, so
      * that nothing is made again, where they stand in expressions alone (crank_parameter tells;
      * numbers of mechanisms and general DAEs, masses and start values are none). Expressions of
@@ -71,9 +72,10 @@ CRANK_API crank_status crank_model_read_text(const char *name, const char *text,
 /* How the files of other programs are read: URDF, MJCF. */
 typedef struct crank_import_options {
     size_t size;
-    const char *loops; /* a YAML file that closes loops of a URDF; NULL: none */
-    bool strict;       /* what cannot be used is an error */
-    crank_log log;     /* hears what cannot be used, with its lines */
+    const char *loops;   /* a YAML file that closes loops of a URDF; NULL: none */
+    bool strict;         /* what cannot be used is an error */
+    crank_log log;       /* hears what cannot be used, with its lines */
+    const char *library; /* crank_model_options */
 } crank_import_options;
 CRANK_API crank_import_options crank_import_options_default(void);
 /* Such a file as the text of a mechanism file; *text is the caller's to free(). crank_model_read

@@ -38,9 +38,10 @@ typedef struct crank_run_options {
     int setting_count;
     const crank_setting *options; /* of the method: names and values for crank_options_set */
     int option_count;
-    double t_end;      /* NaN: the file's */
-    const char *model; /* of a Modelica file: "Package.Model"; NULL: its last model */
-    bool compile;      /* through the system's C compiler */
+    double t_end;        /* NaN: the file's */
+    const char *model;   /* of a Modelica file: "Package.Model"; NULL: its last model */
+    const char *library; /* folder with packages of Modelica; NULL: none besides crank's own */
+    bool compile;        /* through the system's C compiler */
     crank_log log;
     crank_run_stop_fn *stop; /* NULL: nobody stops it */
     void *stop_user;

@@ -99,10 +99,11 @@ typedef struct crank_eom_parts {
                                    velocities are not those of bodies */
     const char *const *joint_text; /* 'joint "knee"' */
     const bool *joint_links;       /* makes loops: not so drivers, gears, skates */
-    const bool *joint_holds; /* points of its bodies together: hinges, sliders; not rolling */
-    int tie_count;           /* forces between two bodies, bushings first */
-    const int *tie[2];       /* ties: bodies; -1: the ground */
-    const char *tie_holds;   /* ties: 'b' at least half the freedoms, 'r' rotation, 0: less */
+    const bool *joint_holds;  /* points of its bodies together: hinges, sliders; not rolling */
+    const bool *joint_is_rod; /* without mass, or a rope */
+    int tie_count;            /* forces between two bodies, bushings first */
+    const int *tie[2];        /* ties: bodies; -1: the ground */
+    const char *tie_holds;    /* ties: 'b' at least half the freedoms, 'r' rotation, 0: less */
     const char *const *tie_text;               /* 'force "mount"' */
     const int *position_body, *velocity_body;  /* p, v: body, -1: none */
     const char *position_kind, *velocity_kind; /* p, v: letters */

@@ -183,6 +183,10 @@ crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err
 /* initial_sides.c: from a solution w->x of positions to the way of closing loops nearest to
  * w->begin. Names a body that nothing tells apart. */
 crank_status crank_initial_sides(crank_initial *w, crank_error *err);
+/* initial_swinging.c: bodies that can move while all others stay, at the point of the last look
+ * at positions. */
+crank_status crank_initial_find_swinging(const crank_initial *w, bool *swinging,
+                                         crank_error *err);
 
 /* initial_follow.c: conditions on positions, followed from where the joints close without
  * them. Begins at w->begin; uses w->stuck. */
@@ -201,6 +205,9 @@ void crank_initial_warn_changed(const crank_initial *w);
 
 /* initial_turns.c: free planar angles back to the turn in which they started. */
 crank_status crank_initial_turn_back(crank_initial *w, crank_error *err);
+/* The same, and then bodies of which nothing is given to the turn of the joint that carries
+ * them. */
+crank_status crank_initial_turn_joints(crank_initial *w, crank_error *err);
 
 /* initial_jump.c: has a position that is given moved too far? */
 bool crank_initial_is_far(const crank_initial *w);

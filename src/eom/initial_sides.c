@@ -50,8 +50,8 @@ static const double excursion = 4.0;
 static const double followed = 1e-6;
 enum { FEW_STEPS = 6, STEPS = 40 };
 
-/* rows of all stages on the way: a second's work; rows to release; sides kept */
-enum { ROWS = 120000, SIDES = 16, KEPT = 16 };
+/* rows of all stages on the way: a second's work; rows to release; sides kept; bodies named */
+enum { ROWS = 120000, SIDES = 16, KEPT = 16, LISTED = 4 };
 
 typedef struct side {
     double *x; /* n */
@@ -429,12 +429,17 @@ typedef struct difference {
     double farthest; /* of all bodies */
 } difference;
 
-static difference compare(const crank_initial *w, const side *a, const side *b)
+/* swinging: bodies that can go from one to the other by themselves */
+static difference compare(const crank_initial *w, const bool *swinging, const side *a,
+                          const side *b)
 {
     const crank_eom_parts *parts = w->eom->parts;
     difference d = {.body = -1};
     for (int i = 0; i < parts->body_count; i++) {
         double move, turn;
+        if (swinging[i]) {
+            continue;
+        }
         crank_eom_body_move(w->eom, i, a->x, b->x, &move, &turn);
         turn = fabs(remainder(turn, 2.0 * pi));
         d.farthest = fmax(d.farthest, move);
@@ -448,20 +453,75 @@ static difference compare(const crank_initial *w, const side *a, const side *b)
     return d;
 }
 
-/* Another side that is nearly as near as the one taken, if it is one that a picture shows: a
- * body that turns about an axis of its own is none, nor is a neighbour in a freedom. */
-static void tell(const crank_initial *w, const side_search *search, int taken)
+/* From where the stage began, without bodies that swing: these may be far from either. */
+static double cost_of(const crank_initial *w, const bool *swinging, const side *s)
+{
+    const crank_eom *eom = w->eom;
+    double sum = 0.0;
+    for (int j = eom->column[CRANK_S]; j < eom->n; j++) {
+        const int p = j - eom->column[CRANK_P];
+        const int body = p >= 0 && p < eom->sizes.p ? eom->parts->position_body[p] : -1;
+        if (body < 0 || !swinging[body]) {
+            const double move = crank_initial_plain_move(w, j) * crank_initial_own_ease(w, j);
+            sum += pow((s->x[j] - w->begin[j]) / move, 2);
+        }
+    }
+    return sqrt(sum);
+}
+
+/* Is the side nearly as near as the one taken, and one that a picture shows? A body that turns
+ * about an axis of its own is none, nor is a neighbour in a freedom, nor another place of a body
+ * that swings. */
+static bool is_alike(const crank_initial *w, const bool *swinging, const side *best,
+                     const side *s, difference d)
+{
+    const double length = w->eom->parts->length;
+    return s != best && cost_of(w, swinging, s) < apart * cost_of(w, swinging, best) &&
+           d.farthest > seen * length && fmax(d.turn, d.farthest / length) > longest_step;
+}
+
+typedef struct body_list {
+    char text[360];
+} body_list;
+
+/* '; so it is with body "b", body "c"' for the others that sides differ in, or empty. */
+static void list_bodies(const crank_initial *w, const side_search *search, const bool *swinging,
+                        const side *best, int named, body_list *out)
+{
+    int listed[KEPT], count = 0;
+    out->text[0] = '\0';
+    for (int i = 0; i < search->sides; i++) {
+        const difference d = compare(w, swinging, best, &search->found[i]);
+        bool fresh = is_alike(w, swinging, best, &search->found[i], d) && d.body != named;
+        for (int k = 0; k < count; k++) {
+            fresh = fresh && listed[k] != d.body;
+        }
+        const size_t used = strlen(out->text);
+        if (fresh && count < LISTED) {
+            (void)snprintf(out->text + used, sizeof out->text - used, "%s%.60s",
+                           count == 0 ? "; so it is with " : ", ",
+                           w->eom->parts->body_text[d.body]);
+        } else if (fresh && count == LISTED) {
+            (void)snprintf(out->text + used, sizeof out->text - used, ", ...");
+        }
+        listed[count] = fresh ? d.body : -1;
+        count += fresh ? 1 : 0;
+    }
+}
+
+/* w->x: the side taken */
+static void tell(const crank_initial *w, const side_search *search, int taken,
+                 const bool *swinging)
 {
     const crank_eom_parts *parts = w->eom->parts;
     const side *const best = &search->found[taken], *other = NULL;
     difference d = {.body = -1};
     char name[160], turned[40] = "", moved[40] = "";
+    body_list more;
     for (int i = 0; i < search->sides; i++) {
         const side *const s = &search->found[i];
-        const difference own = compare(w, best, s);
-        if (i != taken && s->cost < apart * best->cost && own.farthest > seen * parts->length &&
-            fmax(own.turn, own.farthest / parts->length) > longest_step &&
-            (other == NULL || s->cost < other->cost)) {
+        const difference own = compare(w, swinging, best, s);
+        if (is_alike(w, swinging, best, s, own) && (other == NULL || s->cost < other->cost)) {
             other = s;
             d = own;
         }
@@ -476,15 +536,16 @@ static void tell(const crank_initial *w, const side_search *search, int taken)
         (void)snprintf(moved, sizeof moved, "%smoved by %.3g", d.turn > seen ? " and " : "",
                        d.move);
     }
+    list_bodies(w, search, swinging, best, d.body, &more);
     const int row = other->row >= 0 ? other->row : best->row;
     crank_log_write(
         &w->log, CRANK_WARNING,
         "the start can be assembled in another way, too (by way of %s), in which %s is "
         "%s%s, and what the file says is about as near to both: give it an angle or "
-        "a position, or a guess of one (`free: true`)",
+        "a position, or a guess of one (`free: true`)%s",
         owner_of(w, row) >= 0 ? parts->joint_text[owner_of(w, row)]
                               : crank_initial_name(w, row, name, sizeof name),
-        parts->body_text[d.body], turned, moved);
+        parts->body_text[d.body], turned, moved, more.text);
 }
 
 /* Joints whose release at the first side led to nothing that conditions had not led to are
@@ -525,8 +586,15 @@ static crank_status look_around(crank_initial *w, side_search *search, crank_err
     const int best = nearest(search, false);
     memcpy(w->x, search->found[best].x, (size_t)w->eom->n * sizeof *w->x);
     CRANK_THEN(status, crank_initial_look(w, 0, err));
-    if (status == CRANK_OK && search->given > 0) { /* else nobody has asked for either */
-        tell(w, search, best);
+    if (status == CRANK_OK && search->given > 0 && search->sides > 1) {
+        /* else nobody has asked for either */
+        bool *swinging = malloc((size_t)w->eom->parts->body_count + 1);
+        status = swinging != NULL ? crank_initial_find_swinging(w, swinging, err)
+                                  : crank_fail(err, CRANK_EMEM, "sides of loops");
+        if (status == CRANK_OK) {
+            tell(w, search, best, swinging);
+        }
+        free(swinging);
     }
     return status;
 }

@@ -3,14 +3,15 @@
  * Joints that hold points of their bodies together, and at least half their freedoms, join
  * them, those with the most constraints first: to the ground and what may not move; then bodies
  * with given velocities to each other, so that bodies of an assembly that moves are carried by
- * it; then all others. Where joints end forces between bodies go on, bushings before springs,
- * from the heaviest body of all that is not joined to the ground.
+ * it; then all others. Where joints end bushings between bodies go on, then rods without mass
+ * and ropes, then springs, from the heaviest body of all that is not joined to the ground.
  *
  * What carries bodies of whose velocities nothing is given is another tree: joints join
  * whatever they can, from the ground, or from the heaviest body of those that they tie
- * together, on; bushings hold those of which nothing is known to the ground, or lead on to
- * them from where something is known, from the heaviest body first. So a rotor does not carry the frame that it turns in, nor a wheel with
- * a given spin the arms that bushings mount on a chassis. */
+ * together, on; bushings, and behind them rods and ropes, hold those of which nothing is known
+ * to the ground, or lead on to them from where something is known, from the heaviest body
+ * first. So a rotor does not carry the frame that it turns in, nor a wheel with a given spin
+ * the arms that bushings mount on a chassis, but a crane that turns its load. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"
 #include "eom/initial_relative.h"
@@ -116,26 +117,66 @@ static bool found(const crank_initial *w, crank_relative *t, int most)
     return heaviest >= 0;
 }
 
-/* Forces lead on from what is joined to the ground, as long as they do. */
-static void join_by_forces(const crank_initial *w, crank_relative *t, int most)
+/* What leads on where joints end, in this order; ropes are rods. */
+typedef enum lead { BUSHINGS, RODS, FORCES } lead;
+
+static bool is_lead(const crank_initial *w, const crank_relative *t, int e, lead kind)
 {
-    const int joints = w->eom->parts->joint_count;
-    bool any = true;
-    while (any) {
-        any = false;
-        for (int e = joints; e < t->edges; e++) {
-            const int a = t->edge[0][e], b = t->edge[1][e];
-            if (a < 0 || b < 0) { /* to the ground: that is no body that could carry it along */
-                continue;
-            }
-            const int ground = crank_disjoint_root(t->group, t->bodies);
-            const bool known[2] = {crank_disjoint_root(t->group, a) == ground,
-                                   crank_disjoint_root(t->group, b) == ground};
-            if (known[0] != known[1]) {
-                join(w, t, most, e);
-                any = any || t->in_tree[e];
-            }
+    const crank_eom_parts *parts = w->eom->parts;
+    const int tie = e - parts->joint_count;
+    if (t->edge[0][e] < 0 || (tie < 0) != (kind == RODS)) {
+        return false;
+    }
+    return kind == RODS ? parts->joint_is_rod[e] && t->edge_rows[e] >= 0
+                        : kind == FORCES || parts->tie_holds[tie] == 'b';
+}
+
+/* By roots, t->known: groups that rods hold to the ground, so that no other rod carries them. */
+static void find_grounded(const crank_initial *w, crank_relative *t)
+{
+    memset(t->known, 0, (size_t)t->bodies * sizeof *t->known);
+    for (int e = 0; e < t->edges; e++) {
+        const int root = is_lead(w, t, e, RODS) && t->edge[1][e] < 0
+                             ? crank_disjoint_root(t->group, t->edge[0][e])
+                             : t->bodies;
+        if (root < t->bodies) {
+            t->known[root] = true;
         }
+    }
+}
+
+/* Those of a kind between bodies lead on from what is joined to the ground; to the ground: that
+ * is no body that could carry another along. false: none does. */
+static bool lead_on(const crank_initial *w, crank_relative *t, int most, lead kind)
+{
+    bool any = false;
+    if (kind == RODS) {
+        find_grounded(w, t);
+    }
+    for (int e = 0; e < t->edges; e++) {
+        const int a = t->edge[0][e], b = t->edge[1][e];
+        if (!is_lead(w, t, e, kind) || b < 0) {
+            continue;
+        }
+        const int ground = crank_disjoint_root(t->group, t->bodies);
+        const bool known[2] = {crank_disjoint_root(t->group, a) == ground,
+                               crank_disjoint_root(t->group, b) == ground};
+        const int other =
+            known[0] != known[1] ? crank_disjoint_root(t->group, known[0] ? b : a) : t->bodies;
+        if (other < t->bodies && !(kind == RODS && t->known[other])) {
+            join(w, t, most, e);
+            any = any || t->in_tree[e];
+        }
+    }
+    return any;
+}
+
+/* Kinds up to the last one, as long as they do. */
+static void join_outwards(const crank_initial *w, crank_relative *t, int most, lead last)
+{
+    int kind = BUSHINGS;
+    while (kind <= (int)last) {
+        kind = lead_on(w, t, most, (lead)kind) ? BUSHINGS : kind + 1;
     }
 }
 
@@ -189,41 +230,16 @@ static bool found_known(const crank_initial *w, crank_relative *t)
     return first >= 0;
 }
 
-static bool is_bushing(const crank_initial *w, const crank_relative *t, int e)
-{
-    return w->eom->parts->tie_holds[e - w->eom->parts->joint_count] == 'b' &&
-           t->edge[0][e] >= 0;
-}
-
-/* Bushings hold groups of which nothing is known to the ground. */
-static void join_by_mounts(const crank_initial *w, crank_relative *t)
+/* Bushings and rods hold groups of which nothing is known to the ground. */
+static void join_to_ground(const crank_initial *w, crank_relative *t)
 {
     find_groups(w, t);
-    for (int e = w->eom->parts->joint_count; e < t->edges; e++) {
+    for (int e = 0; e < t->edges; e++) {
         const int a = t->edge[0][e];
         const int root = a >= 0 ? crank_disjoint_root(t->group, a) : t->bodies;
-        if (is_bushing(w, t, e) && t->edge[1][e] < 0 &&
+        if ((is_lead(w, t, e, BUSHINGS) || is_lead(w, t, e, RODS)) && t->edge[1][e] < 0 &&
             root != crank_disjoint_root(t->group, t->bodies) && !t->known[root]) {
             t->in_tree[e] = crank_disjoint_join(t->group, a, t->bodies);
-        }
-    }
-}
-
-/* Bushings between bodies lead on from what is joined to the ground. */
-static void join_by_bushings(const crank_initial *w, crank_relative *t)
-{
-    bool any = true;
-    while (any) {
-        any = false;
-        for (int e = w->eom->parts->joint_count; e < t->edges; e++) {
-            const int a = t->edge[0][e], b = t->edge[1][e];
-            const int root = crank_disjoint_root(t->group, t->bodies);
-            if (is_bushing(w, t, e) && b >= 0 &&
-                (crank_disjoint_root(t->group, a) == root) !=
-                    (crank_disjoint_root(t->group, b) == root)) {
-                t->in_tree[e] = crank_disjoint_join(t->group, a, b);
-                any = true;
-            }
         }
     }
 }
@@ -284,9 +300,9 @@ void crank_initial_grow_tree(const crank_initial *w, crank_relative *t)
     }
     for (int grade = 1; grade <= 2; grade++) {
         join_by_joints(w, t, grade);
-        join_by_forces(w, t, grade);
+        join_outwards(w, t, grade, FORCES);
         while (found(w, t, grade)) {
-            join_by_forces(w, t, grade);
+            join_outwards(w, t, grade, FORCES);
         }
     }
     walk(t);
@@ -311,11 +327,11 @@ void crank_initial_grow_carriers(const crank_initial *w, crank_relative *t)
         }
     }
     join_by_joints(w, t, 2);
-    join_by_mounts(w, t);
+    join_to_ground(w, t);
     while (found_known(w, t)) {
-        join_by_bushings(w, t);
+        join_outwards(w, t, 2, RODS);
     }
-    join_by_bushings(w, t);
+    join_outwards(w, t, 2, RODS);
     while (found(w, t, 2)) {
     }
     walk(t);

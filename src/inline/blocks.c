@@ -62,6 +62,7 @@ static const char *unknown_name(const crank_flat *flat, const crank_flat_structu
 void crank_flat_print_blocks(const crank_flat *flat, const crank_flat_blocks *blocks,
                              crank_text *text)
 {
+    char place[CRANK_FLAT_PLACE_TEXT];
     const crank_flat_structure *s = &blocks->structure;
     if (!blocks->found) {
         crank_text_append(text,
@@ -74,7 +75,8 @@ void crank_flat_print_blocks(const crank_flat *flat, const crank_flat_blocks *bl
                 crank_flat_print_expression(flat, flat->equation[i].left, text);
                 crank_text_append(text, " = ");
                 crank_flat_print_expression(flat, flat->equation[i].right, text);
-                crank_text_append(text, "  // line %d\n", flat->equation[i].place.line);
+                crank_text_append(text, "  // %s\n",
+                                  crank_flat_print_place(flat, flat->equation[i].place, place));
             }
         }
         return;
@@ -91,8 +93,9 @@ void crank_flat_print_blocks(const crank_flat *flat, const crank_flat_blocks *bl
             crank_flat_print_expression(flat, flat->equation[blocks->equation[k]].left, text);
             crank_text_append(text, " = ");
             crank_flat_print_expression(flat, flat->equation[blocks->equation[k]].right, text);
-            crank_text_append(text, "  // line %d\n",
-                              flat->equation[blocks->equation[k]].place.line);
+            crank_text_append(
+                text, "  // %s\n",
+                crank_flat_print_place(flat, flat->equation[blocks->equation[k]].place, place));
         }
     }
 }

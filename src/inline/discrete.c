@@ -238,8 +238,8 @@ static crank_status watch_assertions(crank_flat *flat, crank_error *err)
         if (action == NULL) {
             return crank_flat_status(flat, err);
         }
-        e->name = crank_store_print(&flat->store, "assert.line%d.%d", a->place.line,
-                                    flat->event_count);
+        e->name = crank_store_print(&flat->store, "assert.line%d.%d",
+                                    a->place.line % CRANK_FLAT_LINES, flat->event_count);
         e->condition = crank_ex_call(flat->pool, CRANK_EX_NOT, a->condition, 0, 0);
         e->place = a->place;
         action->message = a->message;

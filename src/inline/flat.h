@@ -15,6 +15,10 @@
 #include "base/store.h"
 #include "symbolic/symbolic.h"
 
+/* Lines of other files than the model's, such as packages: number of the file times this, and
+ * the line. */
+enum { CRANK_FLAT_LINES = 1 << 20 };
+
 typedef struct crank_flat_place {
     int line, column; /* 0: none */
 } crank_flat_place;
@@ -128,6 +132,8 @@ typedef struct crank_flat {
     crank_flat_assertion *assertion;
     /* `experiment`; NaN: not given */
     double t_start, t_end, interval, tolerance;
+    int file_count; /* names of the files by number; the first is the model's */
+    const char *const *file;
 } crank_flat;
 
 /* ---- flat.c ---- */
@@ -162,6 +168,11 @@ crank_status crank_flat_status(const crank_flat *flat, crank_error *err);
 
 /* The record as Base Modelica, for people: parameters, variables, equations, events. */
 void crank_flat_print(const crank_flat *flat, crank_text *text);
+/* "line 12", "Crank/Blocks.mo line 12" into text (CRANK_FLAT_PLACE_TEXT); returns it. */
+enum { CRANK_FLAT_PLACE_TEXT = 160 };
+const char *crank_flat_print_place(const crank_flat *flat, crank_flat_place place, char *text);
+/* The file of a place; NULL: the model's. */
+const char *crank_flat_file_of(const crank_flat *flat, crank_flat_place place);
 /* One expression in Modelica's way of writing. */
 void crank_flat_print_expression(const crank_flat *flat, crank_ex ex, crank_text *text);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inline/flat.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 void crank_flat_print_expression(const crank_flat *flat, crank_ex ex, crank_text *text)
@@ -15,6 +16,20 @@ void crank_flat_print_expression(const crank_flat *flat, crank_ex ex, crank_text
     (void)crank_ex_print(flat->pool, ex, buffer, (size_t)length + 1);
     crank_text_append(text, "%s", buffer);
     free(buffer);
+}
+
+const char *crank_flat_file_of(const crank_flat *flat, crank_flat_place place)
+{
+    const int number = place.line / CRANK_FLAT_LINES;
+    return number > 0 && number < flat->file_count ? flat->file[number] : NULL;
+}
+
+const char *crank_flat_print_place(const crank_flat *flat, crank_flat_place place, char *text)
+{
+    const char *file = crank_flat_file_of(flat, place);
+    (void)snprintf(text, CRANK_FLAT_PLACE_TEXT, "%.100s%sline %d", file != NULL ? file : "",
+                   file != NULL ? " " : "", place.line % CRANK_FLAT_LINES);
+    return text;
 }
 
 static const char *type_word(crank_flat_type type)
@@ -38,6 +53,7 @@ static void print_variable(const crank_flat *flat, const crank_flat_variable *x,
                            crank_text *text)
 {
     int count = 0;
+    char place[CRANK_FLAT_PLACE_TEXT];
     crank_text_append(text, "  %s%s '%s'", x->role == CRANK_FLAT_DISCRETE ? "discrete " : "",
                       type_word(x->type), x->name);
     print_attribute(flat, "start", x->start, &count, text);
@@ -54,21 +70,24 @@ static void print_variable(const crank_flat *flat, const crank_flat_variable *x,
     if (x->role == CRANK_FLAT_ELIMINATED) {
         crank_text_append(text, " = ");
         crank_flat_print_expression(flat, x->value, text);
-        crank_text_append(text, ";  // eliminated, line %d\n", x->place.line);
+        crank_text_append(text, ";  // eliminated, %s\n",
+                          crank_flat_print_place(flat, x->place, place));
     } else {
-        crank_text_append(text, ";  // line %d\n", x->place.line);
+        crank_text_append(text, ";  // %s\n", crank_flat_print_place(flat, x->place, place));
     }
 }
 
 static void print_equations(const crank_flat *flat, int count, const crank_flat_equation *list,
                             crank_text *text)
 {
+    char place[CRANK_FLAT_PLACE_TEXT];
     for (int i = 0; i < count; i++) {
         crank_text_append(text, "  ");
         crank_flat_print_expression(flat, list[i].left, text);
         crank_text_append(text, " = ");
         crank_flat_print_expression(flat, list[i].right, text);
-        crank_text_append(text, ";  // line %d%s%s\n", list[i].place.line,
+        crank_text_append(text, ";  // %s%s%s\n",
+                          crank_flat_print_place(flat, list[i].place, place),
                           list[i].origin[0] != '\0' ? ", " : "", list[i].origin);
     }
 }
@@ -93,6 +112,7 @@ static void print_event(const crank_flat *flat, const crank_flat_event *e, crank
 
 static void print_update(const crank_flat *flat, const crank_flat_update *u, crank_text *text)
 {
+    char place[CRANK_FLAT_PLACE_TEXT];
     crank_text_append(text, "  // at events: ");
     if (u->condition >= 0) {
         crank_text_append(text, "if ");
@@ -101,17 +121,18 @@ static void print_update(const crank_flat *flat, const crank_flat_update *u, cra
     }
     crank_text_append(text, "'%s' := ", flat->variable[u->variable].name);
     crank_flat_print_expression(flat, u->value, text);
-    crank_text_append(text, ";  // line %d\n", u->place.line);
+    crank_text_append(text, ";  // %s\n", crank_flat_print_place(flat, u->place, place));
 }
 
 void crank_flat_print(const crank_flat *flat, crank_text *text)
 {
+    char place[CRANK_FLAT_PLACE_TEXT];
     crank_text_append(text, "model '%s'\n", flat->name);
     for (int i = 0; i < flat->parameter_count; i++) {
         const crank_flat_parameter *p = &flat->parameter[i];
         crank_text_append(text, "  parameter %s '%s' = ", type_word(p->type), p->name);
         crank_flat_print_expression(flat, p->value, text);
-        crank_text_append(text, ";  // line %d%s\n", p->place.line,
+        crank_text_append(text, ";  // %s%s\n", crank_flat_print_place(flat, p->place, place),
                           p->structural ? ", structural" : "");
     }
     for (int i = 0; i < flat->variable_count; i++) {

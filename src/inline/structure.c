@@ -217,11 +217,11 @@ static crank_flat_place too_many(const crank_flat *flat, const crank_flat_struct
     }
     for (int i = 0; i < s->equations; i++) {
         if (seen[i]) {
-            char text[120];
+            char text[CRANK_FLAT_PLACE_TEXT + 60], where[CRANK_FLAT_PLACE_TEXT];
             const crank_flat_equation *q = &flat->equation[i];
-            (void)snprintf(text, sizeof text, "line %d%s%.40s%s", q->place.line,
-                           q->origin[0] != '\0' ? " (" : "", q->origin,
-                           q->origin[0] != '\0' ? ")" : "");
+            (void)snprintf(
+                text, sizeof text, "%s%s%.40s%s", crank_flat_print_place(flat, q->place, where),
+                q->origin[0] != '\0' ? " (" : "", q->origin, q->origin[0] != '\0' ? ")" : "");
             add_name(out, text);
         }
     }

@@ -20,7 +20,7 @@ static const struct {
 
 /* Rows up to which sparse matrices are eliminated by a record, docs/performance.md: its search
  * is quadratic, which a pattern that lives for a few factorisations repays up to fewer rows. */
-enum { RECORDED_ROWS = 384, RECORDED_ROWS_SHORT_LIVED = 47 };
+enum { RECORDED_ROWS = 448, RECORDED_ROWS_SHORT_LIVED = 47 };
 
 /* ---- choice ---- */
 

@@ -117,32 +117,23 @@ int crank_tabulated_smoothness(crank_table_way way)
 
 /* ---- between the points ---- */
 
-static void widen(double range[2], double value)
+void crank_tabulated_range(int rows, const double *data, int i, double range[2])
 {
-    range[0] = fmin(range[0], value);
-    range[1] = fmax(range[1], value);
-}
-
-void crank_tabulated_range(int rows, const double *data, double range[2])
-{
-    range[0] = INFINITY;
-    range[1] = -INFINITY;
-    for (int i = 0; i < rows - 1; i++) {
-        const double *c = data + rows + 4 * ((ptrdiff_t)i + 1);
-        const double h = data[i + 1] - data[i];
-        double at[4];
-        widen(range, c[0]);
-        move_piece(at, c, h);
-        widen(range, at[0]);
-        /* zeros of c_1 + c_2 u + c_3 u^2/2, without cancellation */
-        const double root = c[2] * c[2] - 2.0 * c[1] * c[3];
-        const double q = -(c[2] + copysign(sqrt(fmax(root, 0.0)), c[2]));
-        const double zero[2] = {q / c[3], 2.0 * c[1] / q};
-        for (int k = 0; k < 2 && root >= 0.0; k++) {
-            if (zero[k] > 0.0 && zero[k] < h) {
-                move_piece(at, c, zero[k]);
-                widen(range, at[0]);
-            }
+    const double *c = data + rows + 4 * ((ptrdiff_t)i + 1);
+    const double h = data[i + 1] - data[i];
+    double at[4];
+    move_piece(at, c, h);
+    range[0] = fmin(c[0], at[0]);
+    range[1] = fmax(c[0], at[0]);
+    /* zeros of c_1 + c_2 u + c_3 u^2/2, without cancellation */
+    const double root = c[2] * c[2] - 2.0 * c[1] * c[3];
+    const double q = -(c[2] + copysign(sqrt(fmax(root, 0.0)), c[2]));
+    const double zero[2] = {q / c[3], 2.0 * c[1] / q};
+    for (int k = 0; k < 2 && root >= 0.0; k++) {
+        if (zero[k] > 0.0 && zero[k] < h) {
+            move_piece(at, c, zero[k]);
+            range[0] = fmin(range[0], at[0]);
+            range[1] = fmax(range[1], at[0]);
         }
     }
 }

@@ -50,8 +50,8 @@ void crank_tabulated_fit(crank_table_way way, int rows, const double *x, const d
 double crank_tabulated_evaluate(int rows, const double *data, int order, double x);
 /* How many derivatives are continuous everywhere: 2, 1 or 0. */
 int crank_tabulated_smoothness(crank_table_way way);
-/* The lowest and the highest value between the first and the last point. */
-void crank_tabulated_range(int rows, const double *data, double range[2]);
+/* The lowest and the highest value between the knots i and i + 1. */
+void crank_tabulated_range(int rows, const double *data, int i, double range[2]);
 /* The largest jump of the first derivative, at *x: 0 if there is none but for rounding, which
  * data of a straight line have. */
 double crank_tabulated_corner(int rows, const double *data, double *x);

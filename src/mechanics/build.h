@@ -48,6 +48,7 @@ typedef enum crank_trait {
     CRANK_ALIGNS = 2,  /* axes are parallel, and would not be meant if they were antiparallel */
     CRANK_WELDS = 4,   /* its bodies move as one */
     CRANK_RELATES = 8, /* coordinates: it makes no loop, as links do */
+    CRANK_IS_ROD = 16, /* without mass, or a rope */
 } crank_trait;
 
 /* types.c: has the type of the record a trait? */

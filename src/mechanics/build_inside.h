@@ -146,5 +146,7 @@ crank_status crank_build_state_equations(crank_builder *b, crank_error *err);
 crank_status crank_build_conditions(crank_builder *b, crank_error *err);
 /* build_world.c: warns of world points on bodies that joints put elsewhere. */
 crank_status crank_build_check_world(crank_builder *b, crank_error *err);
+/* build_unplaced.c: warns of bodies that nothing places, but for forces and rods. */
+crank_status crank_build_check_unplaced(crank_builder *b, crank_error *err);
 
 #endif

@@ -1,17 +1,21 @@
-/* build_world.c - world points on bodies that have no place in the file: they are taken with
- * the body at the origin. If joints by `first` and `second` then put the body elsewhere, the
- * point goes with it, which is seldom what was meant: it is reported.
+/* build_world.c - world points and directions on bodies that have no place in the file: they
+ * are taken with the body at the origin and its axes parallel to the world's. If joints by
+ * `first` and `second` then put the body elsewhere, they go with it, which is seldom what was
+ * meant: it is reported.
  *
  * Bodies are placed once with all coordinates at zero, since what `initial` and drives say
  * moves bodies on purpose. With D_k the motion of body k from where the file has it, a joint or
- * force between two bodies is as the file draws it if D_1 P = D_2 P at its points P. */
+ * force is as the file draws it if D_k P = P for both of its bodies at their points P. That
+ * both are led to the same place, D_1 P = D_2 P, is not enough: two bodies without a place that
+ * are hinged to each other at P go together, with their hinge. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
 
+#include <math.h>
 #include <string.h>
 
-static const double nearby = 1e-6; /* of the mechanism's length */
+static const double nearby = 1e-6; /* of the mechanism's length; rad */
 
 /* D P */
 static void move(const crank_builder *b, int body, const double P[3], double out[3])
@@ -32,13 +36,36 @@ static void move(const crank_builder *b, int body, const double P[3], double out
     crank_add3(out, 1.0, to->x);
 }
 
-static double apart(const crank_builder *b, const int body[2], const double P[3])
+/* what joints do to points and directions of the file */
+typedef struct led {
+    int body;    /* the one that they lead furthest; -1: none */
+    bool turned; /* a direction, far is an angle */
+    double far;
+} led;
+
+static void lead_point(const crank_builder *b, int body, const double P[3], led *out)
 {
-    double one[3], other[3];
-    move(b, body[0], P, one);
-    move(b, body[1], P, other);
-    crank_add3(one, -1.0, other);
-    return crank_norm3(one);
+    double there[3];
+    move(b, body, P, there);
+    crank_add3(there, -1.0, P);
+    const double far = crank_norm3(there);
+    if (far > out->far) {
+        *out = (led){body, false, far};
+    }
+}
+
+static void lead_direction(const crank_builder *b, int body, const double a[3], led *out)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    double from[3], to[3], across[3];
+    move(b, body, origin, from);
+    move(b, body, a, to);
+    crank_add3(to, -1.0, from);
+    crank_cross3(across, a, to);
+    const double far = atan2(crank_norm3(across), crank_dot3(a, to));
+    if (far > out->far) {
+        *out = (led){body, true, far};
+    }
 }
 
 static bool is_open(const crank_builder *b, int body)
@@ -46,25 +73,61 @@ static bool is_open(const crank_builder *b, int body)
     return body >= 0 && b->mechanism->body[body].position_fixing == CRANK_FREE;
 }
 
-/* How far the key's points are led apart, 0 if it has none in the world. */
-static double led_apart(const crank_builder *b, crank_shape shape, const crank_field *field,
-                        const int body[2])
+/* How far a key's points and directions of the world are led away. */
+static led lead(const crank_builder *b, crank_shape shape, const crank_field *field,
+                const int body[2])
 {
-    if (shape == CRANK_SHAPE_POINT) {
-        return apart(b, body, field->number);
-    }
+    led out = {.body = -1};
     const bool ends = shape == CRANK_SHAPE_END || shape == CRANK_SHAPE_ENDS;
-    if (!ends || field->ends.local) {
-        return 0.0;
+    if (field->ends.local) {
+        return out;
     }
-    const double first = apart(b, body, field->ends.first);
-    const double second = apart(b, body, field->ends.second);
-    return first > second ? first : second;
+    for (int k = 0; k < 2; k++) {
+        const double *own = k == 0 ? field->ends.first : field->ends.second;
+        if (!is_open(b, body[k])) {
+            continue;
+        }
+        if (ends) {
+            lead_point(b, body[k], own, &out);
+        } else if (shape == CRANK_SHAPE_POINT) {
+            lead_point(b, body[k], field->number, &out);
+        } else if (shape == CRANK_SHAPE_AXIS) {
+            lead_direction(b, body[k], own, &out);
+        } else if (shape == CRANK_SHAPE_DIRECTIONS) {
+            lead_direction(b, body[k], field->number + 3 * k, &out);
+        }
+    }
+    return out;
 }
 
+static void tell(const crank_builder *b, const crank_record *record, const char *key,
+                 const led *far)
+{
+    static const double degrees = 57.29577951308232;
+    const crank_log *log = &b->mechanism->options->log;
+    const char *kind = crank_build_record_kind(record);
+    const char *body = b->mechanism->body[far->body].name;
+    if (far->turned) {
+        crank_log_write(
+            log, CRANK_WARNING,
+            "%s \"%.80s\", `%s`: body \"%.80s\" has no place in the file, so "
+            "that world directions are taken with its axes parallel to the world's, "
+            "but joints turn it, and this one by %.4g deg; give the body position "
+            "and orientation, or the direction in body axes (`first`, `second`)",
+            kind, record->name, key, body, degrees * far->far);
+    } else {
+        crank_log_write(log, CRANK_WARNING,
+                        "%s \"%.80s\", `%s`: body \"%.80s\" has no position in the file, so "
+                        "that world points are taken with it at the origin, but joints "
+                        "put it elsewhere, and this one %.4g away; give the body a position, "
+                        "or the point in body axes",
+                        kind, record->name, key, body, far->far);
+    }
+}
+
+/* small: a way that is none */
 static void look_at(const crank_builder *b, const crank_record *record, double small)
 {
-    const crank_mechanism *m = b->mechanism;
     int body[2] = {-1, -1};
     for (const crank_key_spec *key = record->type->keys; key->name != NULL; key++) {
         const crank_field *field = crank_record_find(record, key->name);
@@ -74,22 +137,11 @@ static void look_at(const crank_builder *b, const crank_record *record, double s
             body[1] = field->index[0];
         }
     }
-    if (!is_open(b, body[0]) && !is_open(b, body[1])) {
-        return;
-    }
     for (const crank_key_spec *key = record->type->keys; key->name != NULL; key++) {
         const crank_field *field = crank_record_find(record, key->name);
-        const double far = field != NULL ? led_apart(b, key->shape, field, body) : 0.0;
-        if (far > small) {
-            const int open = is_open(b, body[1]) ? body[1] : body[0];
-            crank_log_write(
-                &m->options->log, CRANK_WARNING,
-                "%s \"%.80s\", `%s`: body \"%.80s\" has no position in the file, so "
-                "that world points are taken with it at the origin, but joints "
-                "put it elsewhere, and this one %g away; give the body a position, "
-                "or the point in body axes",
-                crank_build_record_kind(record), record->name, key->name, m->body[open].name,
-                far);
+        const led far = field != NULL ? lead(b, key->shape, field, body) : (led){.body = -1};
+        if (far.body >= 0 && far.far > (far.turned ? nearby : small)) {
+            tell(b, record, key->name, &far);
         }
     }
 }

@@ -80,6 +80,10 @@ static const quantity of_element[] = {
     {"rotor_angle1_effort", "N m", "torque of the rotor of %s %s along its first angle"},
     {"rotor_angle2_effort", "N m", "torque of the rotor of %s %s along its second angle"},
     {"rotor_length_effort", "N", "force of the rotor of %s %s along its length"},
+    {"longitudinal", "N", "force of %s %s along the road, ahead"},
+    {"lateral", "N", "force of %s %s along the road, to the left"},
+    {"longitudinal_slip", "1", "slip of %s %s ahead"},
+    {"lateral_slip", "1", "slip of %s %s to the left"},
     {"separation", "N", "force of %s %s that pushes the gears apart"},
     {"power", "W", "power that %s %s supplies"},
     {"power_angle", "W", "power that the drive of the angle of %s %s supplies"},
@@ -159,6 +163,23 @@ static void describe_bodies(crank_output_set *set, const crank_builder *b, int *
     }
 }
 
+/* "force.left.pull_back": "pull back of force element left" */
+static const char *plain(crank_output_set *set, const char *name)
+{
+    const char *object = strchr(name, '.') + 1, *last = strrchr(name, '.');
+    char *words = crank_store_copy(&set->store, last + 1, strlen(last + 1));
+    const char *shown = crank_store_copy(&set->store, object, (size_t)(last - object));
+    if (words == NULL || shown == NULL) {
+        return NULL;
+    }
+    for (char *c = words; *c != '\0'; c++) {
+        *c = *c == '_' ? ' ' : *c;
+    }
+    const bool joint = strncmp(name, "joint.", 6) == 0;
+    return fill(set, "%s of %s %s",
+                (const char *[]){words, joint ? "joint" : "force element", shown, NULL});
+}
+
 /* "joint.left.knee.angle": the object's name may have dots, the quantity's has none */
 static void describe_element(crank_output_set *set, const char *unit, int *k)
 {
@@ -170,8 +191,8 @@ static void describe_element(crank_output_set *set, const char *unit, int *k)
     const char *shown = crank_store_copy(&set->store, object, (size_t)(last - object));
     const quantity *q = point_of_body ? find(of_point, COUNT(of_point), last + 1)
                                       : find(of_element, COUNT(of_element), last + 1);
-    if (shown == NULL || q == NULL) {
-        describe(set, k, "", "");
+    if (shown == NULL || q == NULL) { /* the name says what it is */
+        describe(set, k, unit != NULL ? unit : "", shown != NULL ? plain(set, name) : "");
         return;
     }
     if (point_of_body) {
@@ -242,6 +263,16 @@ static const char *unit_of_named(const crank_builder *b, crank_ex symbol)
     return NULL;
 }
 
+/* by the letter of its kind, eom/eom.h */
+static const char *unit_of_kind(char kind)
+{
+    return kind == 't'   ? "m"
+           : kind == 'a' ? "rad"
+           : kind == 'f' ? "N"
+           : kind == 'm' ? "N m"
+                         : NULL;
+}
+
 /* what the file says, or is known of a force; NULL: nothing */
 static const char *unit_of(const crank_builder *b, const crank_eom *eom, int column)
 {
@@ -253,7 +284,8 @@ static const char *unit_of(const crank_builder *b, const crank_eom *eom, int col
         return NULL;
     }
     if (unknown->owner.kind != CRANK_OWNER_EQUATION) {
-        return unit_of_named(b, unknown->symbol);
+        const char *named = unit_of_named(b, unknown->symbol);
+        return named != NULL ? named : unit_of_kind(unknown->kind);
     }
     const crank_expression_record *record = crank_build_equation(b, unknown->owner);
     return record != NULL ? record->unit : NULL;

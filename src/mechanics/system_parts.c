@@ -6,7 +6,15 @@
 
 #include <string.h>
 
-/* These relate coordinates of other joints, or state some: they connect no bodies. */
+static const bool *find_rods(crank_store *store, const crank_mechanism *m, size_t owners)
+{
+    bool *rod = crank_store_take(store, owners, sizeof *rod);
+    for (int i = 0; i < m->joint_count && rod != NULL; i++) {
+        rod[i] = crank_record_has(&m->joint[i], CRANK_IS_ROD);
+    }
+    return rod;
+}
+
 static int owner_number(const crank_mechanism *m, crank_owner owner)
 {
     switch (owner.kind) {
@@ -229,6 +237,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .joint_text = c.text,
         .joint_links = in_loops,
         .joint_holds = holds,
+        .joint_is_rod = find_rods(store, m, owners),
         .tie = {tie.body[0], tie.body[1]},
         .tie_holds = tie.holds,
         .tie_text = tie.text,

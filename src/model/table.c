@@ -289,30 +289,25 @@ static crank_status close_period(const reading *r, const crank_node *node)
     return CRANK_OK;
 }
 
-/* A spline that swings out between its points by more than a tenth of what they span: a wave
- * with six points a turn does not, theory 6.2. */
+/* a spline that swings out between its points */
 static crank_status check_range(const reading *r, const crank_node *node)
 {
     const crank_table_data *t = r->out;
-    double low = t->y[0], high = t->y[0], range[2];
+    crank_table_swing swing;
     char text[400];
     double *data =
         crank_store_take(r->reader->store, crank_tabulated_size(t->rows), sizeof *data);
     if (data == NULL) {
         return r->reader->no_memory(r->reader->self);
     }
-    for (int i = 0; i < t->rows; i++) {
-        low = fmin(low, t->y[i]);
-        high = fmax(high, t->y[i]);
-    }
     crank_tabulated_fit(t->way, t->rows, t->x, t->y, data);
-    crank_tabulated_range(t->rows, data, range);
-    if (low - range[0] > 0.1 * (high - low) || range[1] - high > 0.1 * (high - low)) {
+    if (crank_table_find_swing(t, data, &swing)) {
+        const int i = swing.piece;
         (void)snprintf(text, sizeof text,
-                       "%.160s%sbetween its points the spline goes from %.4g to %.4g, the "
-                       "points from %.4g to %.4g; \"interpolation: monotone\" stays within "
-                       "them",
-                       r->file, r->file[0] != '\0' ? ": " : "", range[0], range[1], low, high);
+                       "%.160s%sbetween its points [%.6g, %.6g] and [%.6g, %.6g] the spline "
+                       "goes from %.4g to %.4g; \"interpolation: monotone\" stays between them",
+                       r->file, r->file[0] != '\0' ? ": " : "", t->x[i], t->y[i], t->x[i + 1],
+                       t->y[i + 1], swing.range[0], swing.range[1]);
         r->reader->warn(r->reader->self, node, text);
     }
     return CRANK_OK;

@@ -40,6 +40,14 @@ crank_status crank_model_table_read(const crank_table_reader *reader, const cran
  * "h"'. */
 void crank_model_table_warn(const crank_log *log, crank_pool *pool, crank_ex g, crank_ex t,
                             const char *what);
+/* The piece from knot `piece` on that leaves its two points furthest, more than theory 6.2
+ * allows to a spline, and how far it goes; false: there is none. data: the fitted table. */
+typedef struct crank_table_swing {
+    int piece;
+    double range[2];
+} crank_table_swing;
+bool crank_table_find_swing(const crank_table_data *t, const double *data,
+                            crank_table_swing *out);
 /* "monotone|hold" as a way. */
 crank_table_way crank_table_way_of(const char *words);
 

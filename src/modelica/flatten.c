@@ -65,17 +65,17 @@ static bool is_model(const crank_mo_class *c)
             c->restriction == CRANK_MO_CLASS);
 }
 
-/* the last model of a file, or of its last package */
-static const crank_mo_class *last_model(const crank_mo_class *c, int depth)
+/* the last model among the first elements of a file, or of its last package */
+static const crank_mo_class *last_model(const crank_mo_class *c, int count, int depth)
 {
-    for (int i = c->element_count - 1; i >= 0 && depth < CRANK_MO_NESTING; i--) {
+    for (int i = count - 1; i >= 0 && depth < CRANK_MO_NESTING; i--) {
         const crank_mo_class *nested = c->element[i]->nested;
         if (c->element[i]->kind == CRANK_MO_NESTED && is_model(nested)) {
             return nested;
         }
         const crank_mo_class *inner =
             c->element[i]->kind == CRANK_MO_NESTED && nested->restriction == CRANK_MO_PACKAGE
-                ? last_model(nested, depth + 1)
+                ? last_model(nested, nested->element_count, depth + 1)
                 : NULL;
         if (inner != NULL) {
             return inner;
@@ -108,9 +108,16 @@ static const crank_mo_class *named_model(crank_mo_flattener *f, const char *name
 
 static const crank_mo_class *find_model(crank_mo_flattener *f)
 {
-    const char *name = f->options->model;
+    const char *name = f->options->model != NULL ? f->options->model : f->file->own;
+    const crank_mo_class *root = f->file->root;
     const crank_mo_class *c =
-        name != NULL ? named_model(f, name) : last_model(f->file->root, 0);
+        name != NULL
+            ? named_model(f, name)
+            : last_model(root, f->file->count > 0 ? f->file->own_count : root->element_count,
+                         0);
+    if (f->options->model == NULL && name != NULL && c != NULL && !is_model(c)) {
+        c = last_model(c, c->element_count, 0);
+    }
     if (!crank_mo_ok(f)) {
         return NULL;
     }
@@ -218,6 +225,8 @@ static void flatten(crank_mo_flattener *f)
     if (c == NULL) {
         return;
     }
+    f->flat->file_count = f->file->count;
+    f->flat->file = f->file->name;
     f->flat->name = crank_mo_class_name(f, c);
     f->flat->title = c->comment != NULL ? c->comment : f->flat->name;
     read_experiment(f, c);

@@ -196,6 +196,10 @@ bool crank_mo_has_component(crank_mo_flattener *f, const crank_mo_class *c, cons
 /* The class that an import of c calls `name`, or a wildcard finds. */
 bool crank_mo_find_import(crank_mo_flattener *f, const crank_mo_class *c, const char *name,
                           crank_mo_found *out);
+/* The package of a constant that an import of c calls `name`, or a wildcard finds, and its name
+ * there; NULL: none. */
+const crank_mo_class *crank_mo_find_imported(crank_mo_flattener *f, const crank_mo_class *c,
+                                             const char *name, const char **constant);
 /* The type of the language, the enumerations that it has; false: none. */
 bool crank_mo_find_builtin(const char *name, crank_mo_found *out);
 

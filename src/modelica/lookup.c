@@ -101,6 +101,34 @@ static const crank_mo_class *inside(crank_mo_flattener *f, const crank_mo_class 
     return c;
 }
 
+/* The package of a constant that is imported by its name; NULL: it is none. */
+static const crank_mo_class *package_of_import(crank_mo_flattener *f, const crank_mo_element *e)
+{
+    crank_mo_reference package = *e->type;
+    package.count--;
+    const crank_mo_class *c =
+        e->name != NULL && package.count > 0 ? inside(f, f->file->root, &package, 0) : NULL;
+    return c != NULL && crank_mo_has_component(f, c, e->type->name[package.count]) ? c : NULL;
+}
+
+const crank_mo_class *crank_mo_find_imported(crank_mo_flattener *f, const crank_mo_class *c,
+                                             const char *name, const char **constant)
+{
+    for (int i = 0; i < c->element_count && crank_mo_ok(f); i++) {
+        const crank_mo_element *e = c->element[i];
+        if (e->kind != CRANK_MO_IMPORT || (e->name != NULL && strcmp(e->name, name) != 0)) {
+            continue;
+        }
+        const crank_mo_class *package =
+            e->name != NULL ? package_of_import(f, e) : inside(f, f->file->root, e->type, 0);
+        *constant = e->name != NULL ? e->type->name[e->type->count - 1] : name;
+        if (package != NULL && crank_mo_has_component(f, package, *constant)) {
+            return package;
+        }
+    }
+    return NULL;
+}
+
 bool crank_mo_find_import(crank_mo_flattener *f, const crank_mo_class *c, const char *name,
                           crank_mo_found *out)
 {
@@ -110,6 +138,9 @@ bool crank_mo_find_import(crank_mo_flattener *f, const crank_mo_class *c, const 
             continue;
         }
         const crank_mo_class *found = inside(f, f->file->root, e->type, 0);
+        if (found == NULL && package_of_import(f, e) != NULL) {
+            continue; /* a constant: crank_mo_find_imported */
+        }
         if (found == NULL && crank_mo_ok(f)) {
             (void)crank_mo_fail_at(f, e->place, "import: there is no %.80s in this file",
                                    e->type->name[e->type->count - 1]);

@@ -76,8 +76,8 @@ crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal
             return f->flat->variable[r->variable].symbol;
         }
     }
-    const char *name =
-        crank_store_print(f->store, "relation.line%d.%d", place.line, f->flat->variable_count);
+    const char *name = crank_store_print(
+        f->store, "relation.line%d.%d", place.line % CRANK_FLAT_LINES, f->flat->variable_count);
     const int made = crank_mo_make_memory(f, name, CRANK_FLAT_BOOLEAN, place, "");
     crank_mo_relation *r = made >= 0 ? add_relation(f, function, place) : NULL;
     if (r == NULL) {
@@ -154,7 +154,6 @@ crank_ex crank_mo_at_start(crank_mo_flattener *f, crank_mo_place place)
         if (made < 0) {
             return -1;
         }
-        f->flat->variable[made].start = crank_ex_number(f->pool, 1.0);
         f->flat->at_start = made;
     }
     return f->flat->variable[f->flat->at_start].symbol;
@@ -199,7 +198,7 @@ crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
     if (start < begin) { /* the first one in the run */
         first = crank_ex_number(p, start + interval * ceil((begin - start) / interval));
     }
-    const int line = e->place.line, number = f->flat->variable_count;
+    const int line = e->place.line % CRANK_FLAT_LINES, number = f->flat->variable_count;
     const int next = crank_mo_make_memory(
         f, crank_store_print(f->store, "sample.line%d.%d.next", line, number), CRANK_FLAT_REAL,
         e->place, "next time of sample()");
@@ -223,7 +222,7 @@ crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
     r->or_equal = r->clock = true;
     u->variable = next;
     u->value = crank_ex_call(p, CRANK_EX_IF, edge, crank_ex_add(p, before, step), before);
-    u->place = (crank_flat_place){line, e->place.column};
+    u->place = (crank_flat_place){e->place.line, e->place.column};
     return now;
 }
 
@@ -285,7 +284,7 @@ void crank_mo_write_relations(crank_mo_flattener *f)
             return;
         }
         e->name = crank_store_print(f->store, "%s.line%d.%d", r->clock ? "sample" : "relation",
-                                    r->place.line, f->flat->event_count);
+                                    r->place.line % CRANK_FLAT_LINES, f->flat->event_count);
         e->when = r->function;
         e->relation = r->variable;
         e->or_equal = r->or_equal;

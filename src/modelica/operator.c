@@ -153,10 +153,11 @@ static crank_ex equality(crank_mo_flattener *f, bool equal, const crank_mo_value
     if (a->type == CRANK_MO_IS_REAL || b->type == CRANK_MO_IS_REAL) {
         return crank_ex_call(p, equal ? CRANK_EX_EQ : CRANK_EX_NE, x, y, 0);
     }
-    const crank_ex half = crank_ex_number(p, 0.5),
-                   distance = crank_ex_call(p, CRANK_EX_ABS, crank_ex_sub(p, x, y), 0, 0);
-    return equal ? crank_ex_call(p, CRANK_EX_LT, distance, half, 0)
-                 : crank_ex_call(p, CRANK_EX_LT, half, distance, 0);
+    const crank_ex half = crank_ex_number(p, 0.5), distance = crank_ex_sub(p, x, y);
+    const crank_ex below = crank_ex_call(p, CRANK_EX_LT, distance, half, 0),
+                   above = crank_ex_call(p, CRANK_EX_LT, crank_ex_neg(p, half), distance, 0);
+    const crank_ex same = crank_ex_call(p, CRANK_EX_AND, above, below, 0);
+    return equal ? same : crank_ex_call(p, CRANK_EX_NOT, same, 0, 0);
 }
 
 static crank_mo_value relation(crank_mo_flattener *f, const char *op, const crank_mo_value *a,

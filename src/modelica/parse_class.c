@@ -3,12 +3,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "modelica/parse_class.h"
 
+#include "inline/flat.h"
+
 #include "base/grow.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- elements of a class ---- */
+
+bool crank_mo_add_element(crank_store *store, crank_mo_class *c, crank_mo_element *e)
+{
+    crank_mo_element **more = crank_store_grow(
+        store, c->element, c->element_count, &c->element_capacity, sizeof(crank_mo_element *));
+    if (more == NULL || !crank_index_add(&c->by_name, store, e->name, c->element_count)) {
+        return false;
+    }
+    c->element = more;
+    c->element[c->element_count++] = e;
+    return true;
+}
 
 static void add_element(crank_mo_parser *p, crank_mo_class *c, crank_mo_element *e)
 {
@@ -395,7 +409,7 @@ void crank_mo_nested_class(crank_mo_parser *p, crank_mo_element *e, crank_mo_cla
             (t->kind != CRANK_MO_IDENT || strcmp(t->text, c->name) != 0)) {
             char text[120];
             (void)snprintf(text, sizeof text, "\"end %.60s;\" (begun in line %d)", c->name,
-                           c->place.line);
+                           c->place.line % CRANK_FLAT_LINES);
             crank_mo_fail(p, text);
         }
         p->at++;
@@ -405,14 +419,31 @@ void crank_mo_nested_class(crank_mo_parser *p, crank_mo_element *e, crank_mo_cla
 
 /* ---- files ---- */
 
-static void stored_definition(crank_mo_parser *p, crank_mo_class *root)
+/* within A.B; or without a name */
+static const char *within(crank_mo_parser *p)
+{
+    const char *name = "";
+    while (p->status == CRANK_OK && !crank_mo_is(p, ";")) {
+        const char *part = crank_mo_expect_name(p, "the name of a package behind within");
+        if (p->status == CRANK_OK) {
+            name =
+                crank_store_print(p->store, "%s%s%s", name, name[0] != '\0' ? "." : "", part);
+            if (name == NULL) {
+                p->status = crank_fail(p->err, CRANK_EMEM, "reading the file");
+            }
+        }
+        if (p->status == CRANK_OK && !crank_mo_accept(p, ".")) {
+            break;
+        }
+    }
+    (void)crank_mo_expect(p, ";", "behind within");
+    return name;
+}
+
+static void stored_definition(crank_mo_parser *p, crank_mo_class *root, const char **in)
 {
     if (crank_mo_accept(p, "within")) {
-        if (!crank_mo_is(p, ";")) {
-            crank_mo_refuse(p, crank_mo_peek(p, 0)->place,
-                            "within NAME: a file of a package of several files");
-        }
-        (void)crank_mo_expect(p, ";", "behind within");
+        *in = within(p);
     }
     while (p->status == CRANK_OK && crank_mo_peek(p, 0)->kind != CRANK_MO_FINISH) {
         crank_mo_element *e = crank_mo_make(p, sizeof *e);
@@ -429,8 +460,8 @@ static void stored_definition(crank_mo_parser *p, crank_mo_class *root)
     }
 }
 
-crank_status crank_mo_parse(const char *text, size_t length, bool base, crank_store *store,
-                            crank_mo_file *out, crank_error *err)
+crank_status crank_mo_parse(const char *text, size_t length, bool base, int number,
+                            crank_store *store, crank_mo_file *out, crank_error *err)
 {
     *out = (crank_mo_file){0};
     crank_status status = crank_mo_read_tokens(text, length, base, store, &out->tokens, err);
@@ -439,11 +470,15 @@ crank_status crank_mo_parse(const char *text, size_t length, bool base, crank_st
         status = crank_fail(err, CRANK_EMEM, "reading the file");
     }
     if (status != CRANK_OK) {
+        err->line += err->line > 0 ? number * CRANK_FLAT_LINES : 0;
         return status;
+    }
+    for (int i = 0; i < out->tokens.count && number > 0; i++) {
+        out->tokens.token[i].place.line += number * CRANK_FLAT_LINES;
     }
     out->root->name = "";
     out->root->restriction = CRANK_MO_PACKAGE;
     crank_mo_parser p = {.tokens = &out->tokens, .store = store, .err = err};
-    stored_definition(&p, out->root);
+    stored_definition(&p, out->root, &out->within);
     return p.status;
 }

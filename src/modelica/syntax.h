@@ -236,11 +236,20 @@ struct crank_mo_class {
 typedef struct crank_mo_file {
     crank_mo_tokens tokens;
     crank_mo_class *root; /* has the classes of the file as elements; no name */
+    const char *within;   /* "A.B"; NULL: not said */
+    /* package.c: files that were read, this one first; which classes are its own */
+    int count, name_capacity;
+    const char **name;
+    int own_count;   /* elements of root; others are of packages */
+    const char *own; /* "A.B.C" of the file's class, if it is within a package */
 } crank_mo_file;
 
-/* parse_class.c. All in the store; text must not be needed afterwards. */
-crank_status crank_mo_parse(const char *text, size_t length, bool base, crank_store *store,
-                            crank_mo_file *out, crank_error *err);
+/* parse_class.c. All in the store; text must not be needed afterwards. number: of the file;
+ * lines of others than 0 are numbers with it (inline/flat.h). */
+crank_status crank_mo_parse(const char *text, size_t length, bool base, int number,
+                            crank_store *store, crank_mo_file *out, crank_error *err);
+/* An element more of a class; false: out of memory. */
+bool crank_mo_add_element(crank_store *store, crank_mo_class *c, crank_mo_element *e);
 /* parse_expression.c: a text that is one expression, such as that of a setting. */
 crank_status crank_mo_parse_expression(const char *text, crank_store *store,
                                        crank_mo_expression **out, crank_error *err);

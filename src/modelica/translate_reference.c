@@ -211,6 +211,23 @@ static void fail_name(crank_mo_flattener *f, const crank_mo_scope *scope,
                            near != NULL ? "\"?" : "");
 }
 
+/* a constant that an import names */
+static crank_mo_value imported(crank_mo_flattener *f, const crank_mo_scope *scope,
+                               const crank_mo_reference *r, const crank_mo_class *package,
+                               const char *constant)
+{
+    crank_mo_value v = {0};
+    crank_mo_reference own = *r;
+    own.name = crank_mo_new(f, (size_t)r->count, sizeof *own.name);
+    if (own.name == NULL) {
+        return v;
+    }
+    memcpy(own.name, r->name, (size_t)r->count * sizeof *own.name);
+    own.name[0] = constant;
+    (void)in_class(f, scope, &own, 0, package, &v);
+    return v;
+}
+
 /* constants of the classes around, and of packages */
 static crank_mo_value around(crank_mo_flattener *f, const crank_mo_scope *scope,
                              const crank_mo_reference *r)
@@ -221,6 +238,11 @@ static crank_mo_value around(crank_mo_flattener *f, const crank_mo_scope *scope,
          c != NULL && crank_mo_ok(f); c = c->parent) {
         if (crank_mo_has_component(f, c, r->name[0]) && in_class(f, scope, r, 0, c, &v)) {
             return v;
+        }
+        const char *constant = NULL;
+        const crank_mo_class *package = crank_mo_find_imported(f, c, r->name[0], &constant);
+        if (package != NULL) {
+            return imported(f, scope, r, package, constant);
         }
         if (r->count == 1 && crank_mo_find_import(f, c, r->name[0], &found)) {
             break;

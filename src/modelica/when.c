@@ -120,8 +120,8 @@ static crank_ex begins(crank_mo_flattener *f, crank_ex condition, crank_mo_place
     if (known >= 0) {
         return known == f->flat->at_start ? condition : crank_mo_edge(f, known);
     }
-    const char *name =
-        crank_store_print(f->store, "when.line%d.%d", place.line, f->flat->variable_count);
+    const char *name = crank_store_print(
+        f->store, "when.line%d.%d", place.line % CRANK_FLAT_LINES, f->flat->variable_count);
     const int made = crank_mo_make_memory(f, name, CRANK_FLAT_BOOLEAN, place, "");
     crank_flat_update *u = made >= 0 ? crank_flat_add_update(f->flat) : NULL;
     if (u == NULL) {
@@ -214,7 +214,8 @@ static void end_run(crank_mo_flattener *f, const branch *b, const crank_flat_equ
     crank_flat_event *e = crank_flat_add_event(f->flat);
     crank_flat_action *a = e != NULL ? crank_flat_add_action(f->flat, e) : NULL;
     const char *name =
-        crank_store_print(f->store, "terminate.line%d.%d", q->place.line, f->flat->event_count);
+        crank_store_print(f->store, "terminate.line%d.%d", q->place.line % CRANK_FLAT_LINES,
+                          f->flat->event_count);
     if (a == NULL || name == NULL) {
         crank_mo_fail_memory(f);
         return;

@@ -54,6 +54,7 @@ static crank_import_options importing(const crank_model_options *options)
     crank_import_options how = crank_import_options_default();
     if (options != NULL) {
         how.log = options->log;
+        how.library = options->library;
     }
     return how;
 }
@@ -188,7 +189,8 @@ static crank_status parse(const char *name, const char *path, const char *text, 
     if (crank_modelica_is_named(name)) {
         origin->kind = MODELICA;
         origin->document = (crank_document){.text = kept, .length = length};
-        return crank_modelica_read(name, kept, length, &origin->store, &origin->modelica, err);
+        return crank_modelica_read(name, path, kept, length, how->library, &origin->store,
+                                   &origin->modelica, err);
     }
     const crank_status status =
         crank_xml_is(kept, length)
@@ -242,6 +244,7 @@ static bool keep_options(crank_model *model, const crank_model_options *options)
     model->options.vary = vary;
     model->options.cache = crank_model_keep_text(model, options->cache);
     model->options.model = crank_model_keep_text(model, options->model);
+    model->options.library = crank_model_keep_text(model, options->library);
     return !model->store.failed;
 }
 
@@ -497,7 +500,7 @@ crank_status crank_model_analyse(const char *path, const crank_model_options *op
     err = err != NULL ? err : &own;
     *text = NULL;
     *fine = false;
-    const crank_import_options how = importing(NULL); /* told when it is read as a model */
+    const crank_import_options how = importing(options); /* told when it is read as a model */
     crank_status status = load(path, &how, &origin, err);
     const bool modelica = status == CRANK_OK && origin->kind == MODELICA;
     if (modelica || (status == CRANK_OK && strcmp(kinds[origin->kind].name, "dae") == 0)) {
@@ -522,7 +525,7 @@ crank_status crank_model_dump(const char *path, const crank_model_options *optio
     crank_text printed = {0};
     err = err != NULL ? err : &own;
     *text = NULL;
-    const crank_import_options how = importing(NULL);
+    const crank_import_options how = importing(options);
     crank_status status = load(path, &how, &origin, err);
     if (status == CRANK_OK && origin->kind != MODELICA) {
         status = crank_fail(err, CRANK_EREFUSED, "passes are for Modelica files, .mo and .bmo");

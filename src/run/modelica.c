@@ -7,6 +7,7 @@
 #include "inline/inline.h"
 #include "inline/passes.h"
 #include "model/dae/dae_flat.h"
+#include "modelica/package.h"
 
 #include <string.h>
 
@@ -15,10 +16,25 @@ bool crank_modelica_is_named(const char *name)
     return crank_path_ends_in(name, ".mo") || crank_path_ends_in(name, ".bmo");
 }
 
-crank_status crank_modelica_read(const char *name, const char *text, size_t length,
-                                 crank_store *store, crank_mo_file *out, crank_error *err)
+crank_status crank_modelica_read(const char *name, const char *path, const char *text,
+                                 size_t length, const char *library, crank_store *store,
+                                 crank_mo_file *out, crank_error *err)
 {
-    return crank_mo_parse(text, length, crank_path_ends_in(name, ".bmo"), store, out, err);
+    crank_status status =
+        crank_mo_parse(text, length, crank_path_ends_in(name, ".bmo"), 0, store, out, err);
+    CRANK_THEN(status, crank_mo_read_packages(out, path, library != NULL ? 1 : 0, &library,
+                                              store, err));
+    return status;
+}
+
+/* errors in files of packages name them */
+static crank_status told(const crank_model_source *source, crank_status status,
+                         crank_error *err)
+{
+    if (status != CRANK_OK) {
+        crank_mo_resolve_place(source->modelica, err);
+    }
+    return status;
 }
 
 static crank_status flatten(const crank_model_source *source, crank_flat *flat,
@@ -178,7 +194,9 @@ crank_status crank_modelica_dump(const crank_model_source *source, const char *p
         crank_flat_print(&flat, text);
     }
     crank_flat_free(&flat);
-    return status == CRANK_OK && text->failed ? crank_fail(err, CRANK_EMEM, "a pass") : status;
+    status =
+        status == CRANK_OK && text->failed ? crank_fail(err, CRANK_EMEM, "a pass") : status;
+    return told(source, status, err);
 }
 
 /* ---- models ---- */
@@ -192,7 +210,7 @@ crank_status crank_modelica_make(crank_model *model, const crank_model_source *s
     CRANK_THEN(status, pass_all(&flat, &equations, err));
     CRANK_THEN(status, crank_dae_make_flat(model, source, &flat, &equations, err));
     crank_flat_free(&flat);
-    return status;
+    return told(source, status, err);
 }
 
 crank_status crank_modelica_check(const crank_model_source *source, bool formulas,
@@ -205,5 +223,5 @@ crank_status crank_modelica_check(const crank_model_source *source, bool formula
     CRANK_THEN(status, pass_all(&flat, &equations, err));
     CRANK_THEN(status, crank_dae_check_flat(source, &flat, formulas, text, fine, err));
     crank_flat_free(&flat);
-    return status;
+    return told(source, status, err);
 }

@@ -9,8 +9,10 @@
 
 /* Does the name end in .mo or .bmo? */
 bool crank_modelica_is_named(const char *name);
-crank_status crank_modelica_read(const char *name, const char *text, size_t length,
-                                 crank_store *store, crank_mo_file *out, crank_error *err);
+/* path: NULL: from no file; library: a folder of packages, NULL: none. */
+crank_status crank_modelica_read(const char *name, const char *path, const char *text,
+                                 size_t length, const char *library, crank_store *store,
+                                 crank_mo_file *out, crank_error *err);
 /* crank_model_dump of a file that is read. */
 crank_status crank_modelica_dump(const crank_model_source *source, const char *pass,
                                  crank_text *text, crank_error *err);

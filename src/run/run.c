@@ -84,6 +84,7 @@ static crank_status read_model(crank_run *run, const char *path, crank_error *er
     options.orientation = run->options.orientation;
     options.compile = run->asked.compile;
     options.model = run->asked.model;
+    options.library = run->asked.library;
     options.log = run->asked.log;
     crank_status status = crank_model_read(path, &options, &run->made, err);
     status = crank_run_blame_settings(run, path, &options, status, err);

@@ -245,6 +245,67 @@ simulate: {t_end: 0.001, points: 1}
         said = self.expect(DONE, "run", self.write(text.replace("AT", "{first: [0, 0], second: [-1.8, 0]}")), "--out", "x.csv").err
         self.assertNotIn(told, said)
 
+    def test_hinge_of_the_world_between_two_bodies_that_joints_carry_away_is_told(self):
+        text = """\
+crank: mechanism
+bodies: {upper: {mass: 12000, inertia: [15000, 25000, 30000]PLACE}, boom: {mass: 2500, inertia: [200, 30000, 30000], center: [6, 0, 0]}}
+joints:
+  slew: {type: revolute, between: [ground, upper], at: {first: [0, 0, 1.5], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: AXIS}}
+  foot: {type: revolute, between: [upper, boom], at: [-0.5, 0, 2.5], axis: [0, -1, 0]}
+"""
+        straight = text.replace("AXIS", "[0, 0, 1]")
+        said = self.expect(DONE, "check", self.write(straight.replace("PLACE", ""))).err
+        self.assertEqual(said.count("warning"), 1)
+        self.assertIn('joint "foot", `at`: body "upper" has no position in the file', said)
+        self.assertIn("and this one 1.5 away", said)
+        self.assertNotIn("warning", self.expect(DONE, "check", self.write(straight.replace("PLACE", ", position: [0, 0, 1.5]"))).err)
+        said = self.expect(DONE, "check", self.write(text.replace("AXIS", "[0, 1, 0]").replace("PLACE", ""))).err
+        self.assertIn('joint "foot", `axis`: body "upper" has no place in the file', said)
+        self.assertRegex(said, "and this one by [0-9.]+ deg")
+
+    def test_load_on_a_rope_is_no_other_way_to_assemble_a_crane(self):
+        text = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  boom: {mass: 2500, inertia: 30000, center: [6, 0]}
+  tube: {mass: 250, inertia: 60}
+  rod:  {mass: 150, inertia: 40}
+  load: {type: point, mass: 2000}
+joints:
+  foot: {type: revolute, between: [ground, boom], at: {first: [-0.5, 2.5], second: [0, 0]}}
+  cyl_foot: {type: revolute, between: [ground, tube], at: {first: [1.2, 1.7], second: [0, 0]}}
+  cylinder: {type: prismatic, between: [tube, rod], at: {first: [0, 0], second: [0, 0]}, axis: {first: [1, 0], second: [1, 0]}, drive: 2.73}
+  cyl_head: {type: revolute, between: [boom, rod], at: {first: [3.5, -0.3], second: [0, 0]}}
+  rope: {type: distance, between: [boom, load], at: {first: [12, 0], second: [0, 0]}, length: 6}
+"""
+        self.assertNotIn("another way", self.expect(DONE, "check", self.write(text)).err)
+
+    def test_body_that_only_a_spring_or_a_rope_ties_to_a_placed_one_is_told(self):
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  boom: {mass: 2500, inertia: [200, 30000, 30000]}
+  hook: {mass: 100, inertia: [2, 2, 2]PLACE}
+  load: {mass: 2000, inertia: [300, 300, 300]}
+joints:
+  foot: {type: revolute, between: [ground, boom], at: {first: [0, 0, 9], second: [0, 0, 0]}, axis: [0, -1, 0]}
+  sling: {type: spherical, between: [hook, load], at: {first: [0, 0, 0], second: [0, 0, 1.5]}}
+"""
+        end = ", between: [FROM, hook], at: {first: [12, 0, 0], second: [0, 0, 0]}, "
+        spring = "forces:\n  rope: {type: spring" + end + "stiffness: 1e5, length: 4}\n"
+        rope = "  rope: {type: distance" + end + "length: 4}\n"
+        told = 'body "load" has no position in the file, and no joint or bushing says where it stands'
+        for tie, kind in ((spring, "force"), (rope, "joint")):
+            said = self.expect(DONE, "check", self.write((text + tie).replace("PLACE", "").replace("FROM", "boom"))).err
+            self.assertIn(told, said)
+            self.assertIn(kind + ' "rope" ties "hook" to "boom"', said)
+            for place, other in ((", position: [12, 0, 5]", "boom"), (", position: [12, 0, 5], free: true", "boom"), ("", "ground")):
+                said = self.expect(DONE, "check", self.write((text + tie).replace("PLACE", place).replace("FROM", other))).err
+                self.assertNotIn(told, said)
+
     def test_skate_whose_point_is_given_in_its_body_leaves_the_tractrix(self):
         """A trailer of length d behind a hitch that is pulled along a line from 90 degrees: tan(angle/2) = exp(-s/d)."""
         text = """\
@@ -384,6 +445,27 @@ simulate: {t_end: 1e-9, points: 1}
 """ % (angle, math.copysign(1.5, 90 - abs(angle))))
             right = math.acos(math.copysign(0.75, 90 - abs(angle)))
             self.assertAlmostEqual(x["body.a.angle"], math.copysign(right, angle), delta=1e-12)
+
+    def test_coil_between_bodies_without_a_place_starts_in_the_nearest_turn_of_its_joint(self):
+        """Each body in its own nearest turn would wind the coil by -209 deg; without one nothing tells the turns of the joint."""
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}, c: {mass: 1, inertia: 1}}
+joints:
+  foot: {type: revolute, between: [ground, a], at: {first: [0, 0], second: [0, 0]}}
+  knee: {type: revolute, between: [a, b], at: {first: [1, 0], second: [0, 0]}}
+  foot2: {type: revolute, between: [ground, c], at: {first: [-1.2, 0.2], second: [0, 0]}}
+  top: {type: revolute, between: [b, c], at: {first: [1.1, 0], second: [0, 1]}}
+forces: {coil: {type: torsion, joint: knee, stiffness: STIFFNESS}}
+initial: {joints: {foot: {angle: 139 deg}}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        for stiffness, turns in (("1", 0), ("0", 1)):
+            names, rows = self.run_model(text.replace("STIFFNESS", stiffness))
+            x = dict(zip(names, rows[0]))
+            self.assertAlmostEqual(x["joint.knee.angle"], 2.62870369466106 - turns*2*math.pi, delta=1e-12)
+            self.assertLess(abs(x["body.b.angle"] - 2*math.pi*(1 - turns)), math.pi)
 
     def test_condition_that_cannot_hold_beside_the_others_is_named(self):
         """Not the one that is farther off at first, which can."""

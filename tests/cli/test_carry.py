@@ -121,6 +121,43 @@ class Carry(CommandTest):
         self.assertEqual(self.velocities(x, "arm") + self.velocities(x, "wheel"), [0]*12)
         self.assertNotIn("warning", said)
 
+    def test_load_on_a_rope_moves_along_with_the_boom_that_turns(self):
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  boom: {mass: 10, inertia: [1, 1, 1]}
+  load: {type: point, mass: 5, position: [2, 0, 1.5]MORE}
+joints:
+  slew: {type: revolute, between: [ground, boom], at: {first: [0, 0, 3], second: [0, 0, 0]}, axis: [0, 0, 1]DRIVE}
+  rope: {type: distance, between: [boom, load], at: {first: [2, 0, 0], second: [0, 0, 0]}, length: 1.5}
+TAG
+START
+simulate: {t_end: 1e-6, points: 1}
+"""
+        driven = (", drive: 0.5*t", ""), ("", "initial: {joints: {slew: {angle_rate: 0.5}}}")
+        tag = "  tag: {type: distance, between: [ground, load], at: {first: [4, 0, 1.5], second: [0, 0, 0]}}"
+        for drive, start in driven:  # the rope alone; a rope to the ground besides; a velocity that is given
+            for more, line, vy in (("", "", 1), ("", tag, 0), (", velocity: [0, 0, 0]", "", 0)):
+                whole = text.replace("DRIVE", drive).replace("START", start).replace("MORE", more).replace("TAG", line)
+                names, rows = self.run_model(whole.replace("\n\n", "\n"))
+                x = dict(zip(names, rows[0]))
+                self.assertAlmostEqual(x["body.load.vy"], vy, delta=1e-12, msg=(drive, more, line))
+                self.assertAlmostEqual(x["body.load.vx"], 0, delta=1e-12)
+                self.assertAlmostEqual(x["body.boom.wz"], 0.5, delta=1e-12)
+
+    def test_upright_on_five_rods_moves_along_with_its_chassis(self):
+        rods = ((0.2, 0.3, 0.2, 0.02, 0.7, 0.2), (-0.2, 0.3, 0.2, -0.02, 0.7, 0.2), (0.15, 0.4, 0.5, 0.02, 0.65, 0.5),
+                (-0.15, 0.4, 0.5, -0.02, 0.65, 0.5), (-0.14, 0.35, 0.25, -0.14, 0.7, 0.25))
+        text = ("crank: mechanism\nbodies:\n  chassis: {mass: 1000, inertia: [300, 900, 900], position: [0, 0, 0.5], velocity: [20, 0, 0], "
+                "angular_velocity: [0, 0, 0.3]}\n  upright: {mass: 14, inertia: [0.3, 0.25, 0.15], position: [0, 0.75, 0.3]}\njoints:\n"
+                + "".join("  r%d: {type: distance, between: [chassis, upright], at: [[%g, %g, %g], [%g, %g, %g]]}\n" % ((i, ) + r)
+                          for i, r in enumerate(rods)) + "simulate: {t_end: 1e-6, points: 1}\n")
+        names, rows = self.run_model(text)
+        x = dict(zip(names, rows[0]))
+        for name, value in (("vx", 20 - 0.3*0.75), ("vy", 0), ("vz", 0), ("wx", 0), ("wy", 0), ("wz", 0.3)):
+            self.assertAlmostEqual(x["body.upright." + name], value, delta=1e-9, msg=name)
+
     def test_bushing_that_holds_less_than_half_the_freedoms_carries_nothing(self):
         text = CAR.replace("HULL", "velocity: [10, 0, 0]").replace("ARM", "").replace("ENDS", "hull, arm").replace("1e6, 1e6, 1e6, 1e3, 1e3, 1e3", "0, 0, 1e6, 0, 0, 0")
         self.assertEqual(self.velocities(self.begin(text)[0], "arm"), [0]*6)

@@ -459,6 +459,31 @@ class Units(CommandTest):
             self.assertEqual(found[name], unit, name)
 
 
+    def test_efforts_of_drivers_and_forces_of_tyres_have_units_and_descriptions(self):
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  hull: {mass: 400, inertia: [50, 50, 50], position: [0, 0, 0.3], velocity: [5, 0, 0]}
+  wheel: {mass: 20, inertia: [0.5, 1, 0.5], position: [0, 0, 0.3]}
+joints:
+  level: {type: planar, between: [ground, hull], at: [0, 0, 0.3], axis: [0, 1, 0]}
+  axle: {type: revolute, between: [hull, wheel], at: [0, 0, 0.3], axis: [0, 1, 0]}
+  spin: {type: driver, of: joint.axle.angle, is: 10*t}
+  way: {type: driver, of: body.hull.x, is: 5*t}
+  sum: {type: driver, of: body.hull.pitch + 0.001*body.hull.z, is: 0.0003}
+forces:
+  tyre: {type: tyre, body: wheel, radius: 0.31, stiffness: 2e5, damping: 200, axis: [0, 1, 0], friction: 1, cornering: 14, traction: 18, relaxation: 0.5}
+simulate: {t_end: 0.01, points: 2}
+"""
+        self.expect(DONE, "run", self.write(text), "--quiet", "--out", "result.h5")
+        lines = {line.split()[0]: line for line in self.expect(DONE, "plot", "result.h5", "--list").out.splitlines()}
+        for name, unit in (("joint.spin.effort", "N m"), ("joint.way.effort", "N"), ("joint.sum.effort", "-"),
+                           ("force.tyre.longitudinal", "N"), ("force.tyre.lateral", "N"), ("force.tyre.lateral_slip", "1"),
+                           ("force.tyre.lateral_deflection", "m")):
+            self.assertRegex(lines[name], r"^\S+ +%s  +\S+ +\S+  \w+" % unit, name)
+
+
 class Turned(CommandTest):
     """`turned`, `stop`, springs along joints, couplers with an offset: what robots are made of."""
 

@@ -605,10 +605,23 @@ simulate:
     def test_spline_that_swings_out_of_its_data_is_told(self):
         bump = "{points: [[0, 0], [5, 0], [5.1, 0.05], [5.4, 0.05], [5.5, 0], [20, 0]]%s}"
         said = self.expect(DONE, "check", self.write(PLANAR + SPRING % f"table: {bump % ', interpolation: spline'}")).err
-        self.assertIn('force "f", table, line 11: between its points the spline goes from -', said)
-        self.assertIn("the points from 0 to 0.05", said)
+        self.assertIn('force "f", table, line 11: between its points [5.5, 0] and [20, 0] the spline goes from -', said)
         said = self.expect(DONE, "check", self.write(PLANAR + SPRING % f"table: {bump % ''}")).err
         self.assertNotIn("between its points", said)
+
+    def test_drive_that_does_not_rest_where_its_table_does_is_told(self):
+        text = ("crank: mechanism\ndimension: 2\nbodies: {rack: {mass: 3, inertia: 1}}\njoints:\n"
+                "  guide: {type: prismatic, between: [ground, rack], at: [0, 0], axis: [1, 0], drive: 0}\n"
+                "simulate: {t_end: 5, points: 10}\n").replace(", drive: 0", "")
+        text = text.replace("simulate", "  steer: {type: driver, of: joint.guide.length, table: {points: [[0, 0], [1, 0], [2, 0.02], "
+                                        "[3, -0.02], [4, 0], [5, 0]]MORE}}\nsimulate")
+        result = self.expect(DONE, "run", self.write(text.replace("MORE", "")), "--out", "a.csv")
+        self.assertIn('joint "steer", table, line 6: between its points [0, 0] and [1, 0] the spline goes from -0.00', result.err)
+        result = self.expect(DONE, "run", self.write(text.replace("MORE", ", interpolation: monotone")), "--out", "a.csv")
+        self.assertNotIn("between its points", result.err)
+        names, rows = self.table(self.read("a.csv"))
+        for row in rows[:3]:  # it rests
+            self.assertAlmostEqual(row[names.index("joint.guide.length")], 0, delta=1e-12)
 
     def test_tables_are_called_in_all_kinds_of_files(self):
         tables = ("tables:\n  pull: [[-1, -5], [0, 0], [0.5, 1], [1, 8]]\n"

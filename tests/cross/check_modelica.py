@@ -5,6 +5,7 @@
 #     // production: for-equation
 #     // supported: what is to be said about it           // refused: a part of the message
 #     // value: x[3] = 6                                   (of the last row)
+#     // options: --library packages                       (of the command)
 #
 # docs/modelica.md is the table of these lines: --write makes it anew.
 #
@@ -25,7 +26,9 @@ failures = []
 def header(path):
     entry = {"values": []}
     for line in path.read_text(encoding="utf-8").splitlines():
-        match = re.match(r"// (production|supported|refused|value): (.*)", line)
+        if line.startswith("//! base"):
+            continue
+        match = re.match(r"// (production|supported|refused|value|options): (.*)", line)
         if not match:
             break
         key, text = match.groups()
@@ -36,8 +39,9 @@ def header(path):
     return entry
 
 
-def run(crank, path):
-    return subprocess.run([crank, "run", path, "--quiet", "--points", "4"], capture_output=True, text=True, check=False)
+def run(crank, path, options):
+    return subprocess.run([crank, "run", path.name, "--quiet", "--points", "4", *options], cwd=path.parent,
+                          capture_output=True, text=True, check=False)
 
 
 def check_values(path, entry, text):
@@ -50,7 +54,7 @@ def check_values(path, entry, text):
 
 def check(crank, path):
     entry = header(path)
-    result = run(crank, path)
+    result = run(crank, path, entry.get("options", "").split())
     if "supported" in entry:
         if result.returncode != 0:
             failures.append(f"{path.name}: refused: {result.stderr.strip()}")
@@ -79,7 +83,7 @@ def table():
 
 
 def main():
-    crank, names = sys.argv[1], [a for a in sys.argv[2:] if a != "--write"]
+    crank, names = str(Path(sys.argv[1]).resolve()), [a for a in sys.argv[2:] if a != "--write"]
     page = root / "docs/modelica.md"
     if "--write" in sys.argv:
         page.write_text(table(), encoding="utf-8")

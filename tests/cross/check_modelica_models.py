@@ -105,6 +105,20 @@ simulate: {t_end: 1, rtol: 1e-8, atol: 1e-8}
 """, *at), {"motor.phi": "phi", "motor.w": "w", "load.phi": "load", "load.w": "wl"}, 1e-5)
 
 
+def one_axis():
+    """the series of the Modelica Standard Library: every quantity to ten times the tolerance of the run, and each mode of friction"""
+    path = Path(__file__).resolve().parent / "modelica/reference/one_axis.csv"
+    reference = list(csv.DictReader(line for line in path.read_text(encoding="utf-8").splitlines() if line[0] != "#"))
+    names = [name for name in reference[0] if name != "time"]
+    got = rows(models / "modelica/one-axis.mo", "--every", 0.008, "--t-end", 1.496)
+    at = {round(float(row["time"]) / 0.008): row for row in got if abs(float(row["time"]) / 0.008 % 1 - 0.5) > 0.5 - 1e-9}
+    one = [at[i] for i in range(len(reference))]
+    for name in names:
+        size = max(abs(float(row[name])) for row in reference)
+        worst = max(abs(float(a[name]) - float(b[name])) for a, b in zip(one, reference))
+        expect(worst <= 1e-5 * size, f"one-axis: {name} is off by {worst:g} of {size:g}")
+
+
 def ball():
     g, e, drop = 9.81, 0.8, 0.9
     first = math.sqrt(2 * drop / g)
@@ -154,7 +168,7 @@ def arguments():
         expect(result.returncode == 0 and csv_file.exists() and not page.exists(), result.stderr)
 
 
-for part in (pendulums, circuits, others, ball, structure, arguments):
+for part in (pendulums, circuits, others, one_axis, ball, structure, arguments):
     part()
 for text in failures:
     print(text)

@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     crank_error err = {0};
     const crank_mo_options options = {.work = 100000};
     const bool base = size > 0 && data[0] == '\'';
-    if (fine(crank_mo_parse((const char *)data, size, base, &store, &file, &err), &err) &&
+    if (fine(crank_mo_parse((const char *)data, size, base, 0, &store, &file, &err), &err) &&
         fine(crank_mo_flatten(&file, &options, &flat, &err), &err)) {
         use_flat(&flat);
     }

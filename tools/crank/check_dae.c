@@ -58,6 +58,7 @@ int check_dae(const model_arguments *a, bool formulas)
     bool fine = false;
 
     of_model.model = options.model;
+    of_model.library = options.library;
     of_model.settings = options.settings;
     of_model.setting_count = options.setting_count;
     (void)crank_model_analyse(s.path, &of_model, formulas, &text, &fine, NULL);

@@ -8,7 +8,7 @@
 
 typedef struct compile_arguments {
     text_list positional;
-    const char *dump, *model;
+    const char *dump, *model, *library;
     setting_list settings;
 } compile_arguments;
 
@@ -18,6 +18,8 @@ static const argument arguments[] = {
      "which: lexer, flat, discrete, alias, blt, states, tearing, c or explicit; default blt"},
     {"--model", "NAME", ARGUMENT_TEXT, offsetof(compile_arguments, model),
      "the model of the file: Package.Model; default: its last one"},
+    {"--library", "FOLDER", ARGUMENT_TEXT, offsetof(compile_arguments, library),
+     "where packages that the file names are looked for first"},
     {"--set", "NAME=VALUE", ARGUMENT_PAIRS, offsetof(compile_arguments, settings),
      "a parameter or start value; may be repeated"},
 };
@@ -51,6 +53,7 @@ int compile_main(int argc, char **argv)
         const char *path = a.positional.item[0];
         crank_model_options options = crank_model_options_default();
         options.model = a.model;
+        options.library = a.library;
         options.settings = a.settings.item;
         options.setting_count = a.settings.count;
         const crank_status status =

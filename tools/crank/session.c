@@ -19,6 +19,7 @@ crank_run_options session_begin(session *s, const model_arguments *a)
     *s = (session){.path = a->positional.item[0], .messages = {.quiet = a->quiet}};
     o.method = a->method;
     o.model = a->model;
+    o.library = a->library;
     o.settings = a->settings.item;
     o.setting_count = a->settings.count;
     o.options = a->options.item;

@@ -10,7 +10,7 @@
 /* Values of the options that they share; the first member of their structs. */
 typedef struct model_arguments {
     text_list positional; /* the model's path */
-    const char *method, *model;
+    const char *method, *model, *library;
     setting_list settings, options;
     bool compile, quiet;
 } model_arguments;
@@ -25,6 +25,8 @@ typedef struct model_arguments {
      "unknowns of mechanisms: absolute, joint coordinates of a tree, or auto: the cheaper"}, \
     {"--model", "NAME", ARGUMENT_TEXT, offsetof(model_arguments, model), \
      "the model of a Modelica file: Package.Model; default: its last one"}, \
+    {"--library", "FOLDER", ARGUMENT_TEXT, offsetof(model_arguments, library), \
+     "where packages that a Modelica file names are looked for first"}, \
     {"--compile", NULL, ARGUMENT_FLAG, offsetof(model_arguments, compile), \
      "turn the model into machine code by the system's C compiler"}, \
     {"--quiet", NULL, ARGUMENT_FLAG, offsetof(model_arguments, quiet), \

@@ -82,4 +82,4 @@ const crank_joint_type crank_joint_distance = {
     {"distance", "a rod without mass between two points, rigid or of a driven length", keys, 5},
     build,
     "link",
-    0};
+    CRANK_IS_ROD};

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 
+#include <string.h>
+
 static const crank_key_spec keys[] = {
     {"of", CRANK_SHAPE_EXPRESSION, true, NULL,
      "what is driven: joint.j.angle, body.a.x or an expression of such positions"},
@@ -11,6 +13,27 @@ static const crank_key_spec keys[] = {
     {"table", CRANK_SHAPE_TABLE, false, "spline|extrapolate", "its value, from (t, value)"},
     CRANK_KEYS_END,
 };
+
+/* Of the effort along a quantity that stands alone; NULL: it is an expression. */
+static const char *unit_along(crank_builder *b, crank_ex of)
+{
+    static const char *const angles[] = {"angle", "angle1", "angle2", "roll", "pitch", "yaw"};
+    static const char *const lengths[] = {"length", "length1", "length2", "x",
+                                          "y",      "z",       "height"};
+    const char *name = crank_ex_symbol_name(crank_build_pool(b), of);
+    const char *dot = name != NULL ? strrchr(name, '.') : NULL;
+    for (size_t i = 0; dot != NULL && i < sizeof angles / sizeof *angles; i++) {
+        if (strcmp(dot + 1, angles[i]) == 0) {
+            return "N m";
+        }
+    }
+    for (size_t i = 0; dot != NULL && i < sizeof lengths / sizeof *lengths; i++) {
+        if (strcmp(dot + 1, lengths[i]) == 0) {
+            return "N";
+        }
+    }
+    return NULL;
+}
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
@@ -28,7 +51,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     status = crank_build_holonomic(b, owner, crank_ex_sub(crank_build_pool(b), quantity, value),
                                    "drive", &lambda, err);
     if (status == CRANK_OK) {
-        crank_joint_drive_results(b, record, "", NULL, lambda, value);
+        crank_joint_drive_results(b, record, "", unit_along(b, of->ex[0]), lambda, value);
     }
     return status;
 }

@@ -80,4 +80,4 @@ const crank_joint_type crank_joint_revolute_spherical = {
      "a rod without mass: a hinge on the first body, a ball on the second", keys, 3},
     build,
     "link",
-    0};
+    CRANK_IS_ROD};

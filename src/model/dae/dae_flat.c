@@ -39,8 +39,9 @@ static const crank_node *scalar(const work *w, crank_flat_place place, const cha
     crank_node *node = crank_store_take(w->store, 1, sizeof *node);
     if (node != NULL) {
         *node = (crank_node){.kind = CRANK_NODE_SCALAR,
-                             .line = place.line,
+                             .line = place.line % CRANK_FLAT_LINES,
                              .column = place.column,
+                             .file = crank_flat_file_of(w->flat, place),
                              .text = text};
     }
     return node;
@@ -228,8 +229,9 @@ static crank_status make_parameters(work *w)
 /* "line 12", "r1, line 12": how messages name it */
 static const char *equation_name(const work *w, const crank_flat_equation *q)
 {
-    return crank_store_print(w->store, "%s%sline %d", q->origin,
-                             q->origin[0] != '\0' ? ", " : "", q->place.line);
+    char place[CRANK_FLAT_PLACE_TEXT];
+    return crank_store_print(w->store, "%s%s%s", q->origin, q->origin[0] != '\0' ? ", " : "",
+                             crank_flat_print_place(w->flat, q->place, place));
 }
 
 static crank_status make_equations(work *w)
@@ -353,7 +355,8 @@ static void add_messages(work *w, crank_ex *condition)
             condition[d->message_count] = e->condition;
             d->message[d->message_count++] =
                 (crank_dae_message){.text = e->action[k].message,
-                                    .place = {e->place.line, e->place.column, NULL},
+                                    .place = {e->place.line % CRANK_FLAT_LINES, e->place.column,
+                                              crank_flat_file_of(w->flat, e->place)},
                                     .failure = e->action[k].failure,
                                     .goes_on = e->action[k].goes_on};
         }

@@ -117,8 +117,12 @@ static crank_status settle(const work *w)
     options.fixing = w->fixing;
     options.max_change = 0.0;
     crank_dae_forget(w->s);
+    crank_eom *eom = w->s->eom;
+    const crank_eom_supplier supplier = eom->supplier;
+    eom->supplier.initial = NULL; /* conditions of the start do not hold any more */
     const crank_status status =
-        crank_eom_initialize(w->s->eom, w->t, w->x, &options, NULL, (crank_log){0}, &detail);
+        crank_eom_initialize(eom, w->t, w->x, &options, NULL, (crank_log){0}, &detail);
+    eom->supplier = supplier;
     return status == CRANK_OK ? CRANK_OK
                               : crank_fail(w->err, CRANK_EMODEL,
                                            "the event at t = %.10g leaves no values of the "
@@ -392,6 +396,13 @@ crank_status crank_dae_find_start(void *self, double t, double *x, const crank_f
               .err = err};
     crank_status status = CRANK_OK;
     bool changes = true;
+    for (int j = 0; j < s->n; j++) { /* discrete variables are found here */
+        s->fixing[j] = d->discrete[j] ? CRANK_FIXED : fixing[j];
+    }
+    w.fixing = fixing = s->fixing;
+    if (d->at_start >= 0) {
+        x[d->at_start] = 1.0;
+    }
     memset(s->held, 0, (size_t)d->message_count * sizeof *s->held);
     memset(s->slope_size, 0, (size_t)d->relation_count * sizeof *s->slope_size);
     memcpy(s->given, x, (size_t)s->n * sizeof *x);

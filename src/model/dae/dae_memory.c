@@ -188,7 +188,10 @@ crank_status crank_dae_keep_discrete(crank_model *model, crank_dae_file *file, c
     from->message = crank_model_keep(model, from->message, (size_t)from->message_count,
                                      sizeof *from->message);
     for (int i = 0; i < from->message_count && from->message != NULL; i++) {
-        from->message[i].text = crank_model_keep_text(model, from->message[i].text);
+        crank_dae_message *m = &from->message[i];
+        m->text = crank_model_keep_text(model, m->text);
+        m->place.file =
+            m->place.file != NULL ? crank_model_keep_text(model, m->place.file) : NULL;
     }
     from->before_column = crank_model_keep(
         model, from->before_column, (size_t)from->before_count, sizeof *from->before_column);

@@ -120,7 +120,8 @@ static crank_status refuse_options(const crank_dae_file *file, crank_error *err)
 
 static crank_place place_of(const crank_node *node)
 {
-    return node != NULL ? (crank_place){node->line, node->column, NULL} : (crank_place){0};
+    return node != NULL ? (crank_place){node->line, node->column, node->file}
+                        : (crank_place){0};
 }
 
 /* 'equation "length"'; 'hidden constraint (level 1) of equation "length"' */
@@ -231,6 +232,9 @@ static crank_status keep_start(crank_model *model, const crank_dae_file *file, c
                           crank_node_find(x->node, "preferred") != NULL;
         model->fixing[j] =
             x->fixing == CRANK_PREFERRED && algebraic && !said ? CRANK_FREE : x->fixing;
+        if (file->discrete != NULL && file->discrete->discrete[j]) {
+            model->fixing[j] = CRANK_FREE; /* a guess: crank_dae_find_start */
+        }
     }
     return CRANK_OK;
 }

@@ -1,18 +1,27 @@
 // production: import
-// supported: `import A.B`, `import X = A.B`, `import A.*`
-// value: x = 5
-// value: y = 5
-package P
-  model A
-    Real v = 5;
-  end A;
-end P;
+// supported: `import A.B`, `import X = A.B`, `import A.*`; of classes and of constants
+// value: x = 3
+// value: y = 6
+// value: z = 12
+package A
+  constant Real two = 2;
+  package B
+    constant Real three = 3;
+    model M
+      parameter Real p;
+      Real x = p;
+    end M;
+  end B;
+end A;
 model M
-  import P.A;
-  import Q = P;
-  A a;
-  Q.A b;
-  Real x = a.v, y = b.v, z(start = 0);
+  import A.B;
+  import X = A.B.M;
+  import drei = A.B.three;
+  import A.*;
+  Real x = drei, y = two*B.three, z;
+  X part(p = 12);
+  Real t(start = 0);
 equation
-  der(z) = 0;
+  der(t) = 1;
+  z = part.x;
 end M;

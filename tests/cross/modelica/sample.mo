@@ -1,5 +1,5 @@
 // production: sample(start, interval)
-// supported: as the condition of when; it begins after the run
+// supported: as a condition; the ticks before the run are left out
 // value: n = 3
 model M
   discrete Integer n(start = 0);

@@ -375,7 +375,7 @@ static void factors_are_restored_bit_for_bit(void **state)
  * reserved, and beyond those that are recorded. */
 static void arrows_are_solved_at_every_size(void **state)
 {
-    enum { MOST = 400 };
+    enum { MOST = 500 };
     static int start[MOST + 1], row[3 * MOST];
     static double values[3 * MOST], b[MOST];
     const int sizes[] = {1, 2, 31, 32, 33, 127, 128, 129, MOST};
@@ -468,7 +468,7 @@ static void full_matrices_change_their_size(void **state)
 /* auto: by the number of unknowns and by how long patterns live */
 static void solvers_are_chosen_by_size_or_by_name(void **state)
 {
-    enum { MOST = 400 };
+    enum { MOST = 500 };
     static int start[MOST + 1], row[MOST];
     static const struct {
         crank_linear_algebra wish;

@@ -21,7 +21,7 @@ static inline crank_status flatten_with(const char *text, const crank_mo_options
 {
     *out = (flattened){0};
     const crank_status status =
-        crank_mo_parse(text, strlen(text), false, &out->store, &out->file, err);
+        crank_mo_parse(text, strlen(text), false, 0, &out->store, &out->file, err);
     return status == CRANK_OK ? crank_mo_flatten(&out->file, options, &out->flat, err) : status;
 }
 

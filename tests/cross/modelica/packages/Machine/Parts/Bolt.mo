@@ -1,0 +1,4 @@
+within Machine.Parts;
+model Bolt
+  parameter Real d = 1;
+end Bolt;

@@ -1,0 +1,3 @@
+within Machine;
+package Parts
+end Parts;
