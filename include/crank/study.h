@@ -64,6 +64,54 @@ CRANK_API crank_status crank_run_find_equilibrium(crank_run *run,
 /* "stable", "unstable", "indifferent", "not known" */
 CRANK_API const char *crank_stability_word(crank_stability stability);
 
+/* ---- linearisation ---- */
+
+typedef struct crank_linear_options {
+    size_t size;
+    const char *const *inputs; /* names of parameters or inputs */
+    int input_count;
+    const char *const *outputs; /* names of columns */
+    int output_count;
+} crank_linear_options;
+
+/* delta x' = A delta x + B delta u,  delta y = C delta x + D delta u, matrices column by column;
+ * x are positions, velocities and dynamic variables that constraints leave independent. */
+typedef struct crank_linear {
+    int states, inputs, outputs;
+    const char **state_name, **input_name, **output_name;
+    double *A, *B, *C, *D;
+    /* states each: eigenvalues, conjugates beside each other, the slowest first; natural
+     * frequency |lambda|/(2 pi) in Hz and damping ratio -real/|lambda| (0 where lambda is 0) */
+    double *real, *imag, *frequency, *damping;
+    double
+        *modes; /* states x states complex numbers (re, im): eigenvectors, column by column */
+    /* the point rests, or lies on a steady motion (a turn about one axis while bodies spin): then
+     * x is counted in axes that move with it, and A is constant. Else it is that of the moment. */
+    bool steady;
+    void *own; /* memory of all this */
+} crank_linear;
+
+CRANK_API crank_linear_options crank_linear_options_default(void);
+/* At the beginning of the run: its file's start, a row (crank_run_begin_from) or an equilibrium
+ * (crank_run_find_equilibrium before), with all velocities that there are, so that it may lie on
+ * a steady motion. Holonomic and nonholonomic constraints, theory (12.8)-(12.11). */
+CRANK_API crank_status crank_run_linearize(crank_run *run, const crank_linear_options *options,
+                                           crank_linear *out, crank_error *err);
+CRANK_API void crank_linear_free(crank_linear *linear);
+/* .json (all of it), .mat (version 4: A, B, C, D, lambda, names), .csv (eigenvalues). */
+CRANK_API crank_status crank_linear_write(const crank_linear *linear, const char *path,
+                                          crank_error *err);
+
+/* One of the slowest modes of a large model; error: of the eigenvalue, relative, estimated. */
+typedef struct crank_mode {
+    double real, imag, frequency, damping, error;
+} crank_mode;
+/* The slowest modes at the beginning of the run, at most count (conjugates count twice), by sparse
+ * factors: for models that are too large for matrices. At a rest, in the unknowns as they are;
+ * constraints must be independent. *found: how many there are. */
+CRANK_API crank_status crank_run_find_modes(crank_run *run, int count, crank_mode *modes,
+                                            int *found, crank_error *err);
+
 /* ---- sweeps: many runs of one model ---- */
 
 /* Which parameters and start values are varied, what is kept of each run. Made from a file
@@ -136,7 +184,8 @@ CRANK_API crank_status crank_study_work(const crank_study *study,
                                         const crank_study_order *order,
                                         crank_study_progress *progress, crank_error *err);
 /* All logs beside out as one netCDF-4 file, member by member; *missing: how many are in none
- * (status -1 in the file). Logs are left. */
+ * (status -1 in the file); -1: another process writes it just now, and this one nothing. Logs
+ * are left. */
 CRANK_API crank_status crank_study_merge(const crank_study *study, const char *out,
                                          int64_t *missing, crank_error *err);
 /* How many members are in no log, without writing anything. */

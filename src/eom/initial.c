@@ -292,7 +292,7 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
         CRANK_THEN(status, level == 1 ? solve_velocities(w, &moved, err)
                                       : solve_level(w, level, &moved, err));
         if (status == CRANK_OK && moved && level == 0) {
-            status = crank_initial_turn_back(w, err);
+            status = crank_initial_turn_joints(w, err);
             CRANK_THEN(status, crank_initial_jump(w, err));
             carry(w);
         }
@@ -354,7 +354,7 @@ static crank_status solve_jointly(crank_initial *w, beginning begin, bool search
     crank_status status = find_jointly(w, search, err);
     CRANK_THEN(status, crank_initial_nearest(w, CRANK_JOINT, err));
     w->hold_motion = w->hold_given = w->know_motion = false;
-    CRANK_THEN(status, crank_initial_turn_back(w, err));
+    CRANK_THEN(status, crank_initial_turn_joints(w, err));
     CRANK_THEN(status, crank_initial_motion(w, err));
     CRANK_THEN(status, crank_initial_jump(w, err));
     if (status == CRANK_OK) {

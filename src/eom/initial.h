@@ -205,6 +205,9 @@ void crank_initial_warn_changed(const crank_initial *w);
 
 /* initial_turns.c: free planar angles back to the turn in which they started. */
 crank_status crank_initial_turn_back(crank_initial *w, crank_error *err);
+/* The same, and then bodies of which nothing is given to the turn of the joint that carries
+ * them. */
+crank_status crank_initial_turn_joints(crank_initial *w, crank_error *err);
 
 /* initial_jump.c: has a position that is given moved too far? */
 bool crank_initial_is_far(const crank_initial *w);

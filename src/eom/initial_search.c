@@ -15,11 +15,18 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* attempts: with free unknowns more of them, until as much work was done. A step costs more
  * than its rows: between these, and their cubes by singular values. */
 enum { ATTEMPTS_PLACED = 4, ATTEMPTS_FREE = 200, STEPS_TO_GET_STUCK = 5 };
+
+/* a disturbance that is as long as the unknowns' moves; derivatives that differ by less there do
+ * so by errors of differences */
+enum { FAR = 4 };
+static const double same_derivatives = 1e-6;
+
 static const double most_work = 1.2e6; /* of rows^1.5: 200000 rows of 36, 60000 of 400 */
 
 static const double first_disturbance = 0.01; /* of the unknowns' moves */
@@ -82,6 +89,62 @@ static bool may_search(const crank_initial *w, int level)
         bent = bent || w->level[i] == level;
     }
     return bent && !w->under_way;
+}
+
+/* Of what moves: derivatives of the stage's rows, in units of the point that was looked at last,
+ * one after the other; returns their number. */
+static size_t copy_derivatives(const crank_initial *w, double *copy)
+{
+    const crank_pattern *J = &w->eom->jacobian_pattern;
+    size_t count = 0;
+    for (int l = 0; l < w->columns; l++) {
+        const int j = w->column[l];
+        for (int q = J->start[j]; q < J->start[j + 1]; q++) {
+            const int i = J->row[q];
+            if (i < w->algebraic && w->place[i] >= 0) {
+                copy[count++] = w->values[q] / w->norm[w->place[i]] * w->move[j];
+            }
+        }
+        for (int i = 0; i < w->conditions; i++) {
+            if (w->place[w->algebraic + i] >= 0) {
+                copy[count++] = w->condition_values[i + j * w->conditions] /
+                                w->norm[w->place[w->algebraic + i]] * w->move[j];
+            }
+        }
+    }
+    return count;
+}
+
+/* Are derivatives the same at w->x, which was looked at last, and far from it? Then the minimum
+ * there is the only one. w->x stays, with what is kept of it. */
+static crank_status is_linear(crank_initial *w, int level, bool *linear, crank_error *err)
+{
+    const size_t n = (size_t)w->eom->n;
+    const size_t room =
+        (size_t)w->eom->jacobian_pattern.start[n] + (size_t)w->conditions * n + 1;
+    double *here = malloc(2 * room * sizeof *here), *there = here + room;
+    crank_error ignored = {0};
+    *linear = false;
+    if (here == NULL) {
+        return crank_fail(err, CRANK_EMEM, "derivatives for %d initial values", w->columns);
+    }
+    crank_status status = crank_initial_look(w, level, err);
+    const size_t count = status == CRANK_OK ? copy_derivatives(w, here) : 0;
+    memcpy(w->found, w->x, n * sizeof *w->x);
+    crank_initial_disturb(w, FAR);
+    if (status == CRANK_OK && crank_initial_evaluate(w, w->x, &ignored) == CRANK_OK &&
+        crank_initial_linearise(w, &ignored) == CRANK_OK) {
+        double largest = 0.0, apart = 0.0;
+        (void)copy_derivatives(w, there);
+        for (size_t q = 0; q < count; q++) {
+            largest = fmax(largest, fabs(here[q]));
+            apart = fmax(apart, fabs(there[q] - here[q]));
+        }
+        *linear = apart <= same_derivatives * largest;
+    }
+    free(here);
+    memcpy(w->x, w->found, n * sizeof *w->x);
+    return status == CRANK_OK ? crank_initial_look(w, level, err) : status;
 }
 
 /* Is there an attempt of this number, after so many steps? */
@@ -185,11 +248,17 @@ static void find_loads(crank_initial *w, crank_stage_end *end)
 static crank_status search_on(crank_initial *w, int level, crank_stage_end end, bool *found,
                               crank_error *err)
 {
+    bool linear = false;
+    crank_status status = CRANK_OK;
     *found = false;
     w->searched = may_search(w, level);
     memcpy(w->stuck, w->x, (size_t)w->eom->n * sizeof *w->x);
-    const crank_status status =
-        w->searched && end != CRANK_STAGE_RUNS_AWAY ? search(w, level, found, err) : CRANK_OK;
+    if (w->searched && (level == 1 || level == 2)) {
+        status = is_linear(w, level, &linear, err);
+    }
+    if (status == CRANK_OK && w->searched && !linear && end != CRANK_STAGE_RUNS_AWAY) {
+        status = search(w, level, found, err);
+    }
     w->alike = w->careful = w->searching = w->hold_preferred = false;
     return status == CRANK_OK && *found ? crank_initial_look(w, level, err) : status;
 }

@@ -50,8 +50,8 @@ static const double excursion = 4.0;
 static const double followed = 1e-6;
 enum { FEW_STEPS = 6, STEPS = 40 };
 
-/* rows of all stages on the way: a second's work; rows to release; sides kept */
-enum { ROWS = 120000, SIDES = 16, KEPT = 16 };
+/* rows of all stages on the way: a second's work; rows to release; sides kept; bodies named */
+enum { ROWS = 120000, SIDES = 16, KEPT = 16, LISTED = 4 };
 
 typedef struct side {
     double *x; /* n */
@@ -469,9 +469,47 @@ static double cost_of(const crank_initial *w, const bool *swinging, const side *
     return sqrt(sum);
 }
 
-/* Another side that is nearly as near as the one taken, w->x, if it is one that a picture
- * shows: a body that turns about an axis of its own is none, nor is a neighbour in a freedom,
- * nor another place of a body that swings. */
+/* Is the side nearly as near as the one taken, and one that a picture shows? A body that turns
+ * about an axis of its own is none, nor is a neighbour in a freedom, nor another place of a body
+ * that swings. */
+static bool is_alike(const crank_initial *w, const bool *swinging, const side *best,
+                     const side *s, difference d)
+{
+    const double length = w->eom->parts->length;
+    return s != best && cost_of(w, swinging, s) < apart * cost_of(w, swinging, best) &&
+           d.farthest > seen * length && fmax(d.turn, d.farthest / length) > longest_step;
+}
+
+typedef struct body_list {
+    char text[360];
+} body_list;
+
+/* '; so it is with body "b", body "c"' for the others that sides differ in, or empty. */
+static void list_bodies(const crank_initial *w, const side_search *search, const bool *swinging,
+                        const side *best, int named, body_list *out)
+{
+    int listed[KEPT], count = 0;
+    out->text[0] = '\0';
+    for (int i = 0; i < search->sides; i++) {
+        const difference d = compare(w, swinging, best, &search->found[i]);
+        bool fresh = is_alike(w, swinging, best, &search->found[i], d) && d.body != named;
+        for (int k = 0; k < count; k++) {
+            fresh = fresh && listed[k] != d.body;
+        }
+        const size_t used = strlen(out->text);
+        if (fresh && count < LISTED) {
+            (void)snprintf(out->text + used, sizeof out->text - used, "%s%.60s",
+                           count == 0 ? "; so it is with " : ", ",
+                           w->eom->parts->body_text[d.body]);
+        } else if (fresh && count == LISTED) {
+            (void)snprintf(out->text + used, sizeof out->text - used, ", ...");
+        }
+        listed[count] = fresh ? d.body : -1;
+        count += fresh ? 1 : 0;
+    }
+}
+
+/* w->x: the side taken */
 static void tell(const crank_initial *w, const side_search *search, int taken,
                  const bool *swinging)
 {
@@ -479,14 +517,11 @@ static void tell(const crank_initial *w, const side_search *search, int taken,
     const side *const best = &search->found[taken], *other = NULL;
     difference d = {.body = -1};
     char name[160], turned[40] = "", moved[40] = "";
-    const double taken_cost = cost_of(w, swinging, best);
+    body_list more;
     for (int i = 0; i < search->sides; i++) {
         const side *const s = &search->found[i];
         const difference own = compare(w, swinging, best, s);
-        if (i != taken && cost_of(w, swinging, s) < apart * taken_cost &&
-            own.farthest > seen * parts->length &&
-            fmax(own.turn, own.farthest / parts->length) > longest_step &&
-            (other == NULL || s->cost < other->cost)) {
+        if (is_alike(w, swinging, best, s, own) && (other == NULL || s->cost < other->cost)) {
             other = s;
             d = own;
         }
@@ -501,15 +536,16 @@ static void tell(const crank_initial *w, const side_search *search, int taken,
         (void)snprintf(moved, sizeof moved, "%smoved by %.3g", d.turn > seen ? " and " : "",
                        d.move);
     }
+    list_bodies(w, search, swinging, best, d.body, &more);
     const int row = other->row >= 0 ? other->row : best->row;
     crank_log_write(
         &w->log, CRANK_WARNING,
         "the start can be assembled in another way, too (by way of %s), in which %s is "
         "%s%s, and what the file says is about as near to both: give it an angle or "
-        "a position, or a guess of one (`free: true`)",
+        "a position, or a guess of one (`free: true`)%s",
         owner_of(w, row) >= 0 ? parts->joint_text[owner_of(w, row)]
                               : crank_initial_name(w, row, name, sizeof name),
-        parts->body_text[d.body], turned, moved);
+        parts->body_text[d.body], turned, moved, more.text);
 }
 
 /* Joints whose release at the first side led to nothing that conditions had not led to are

@@ -12,6 +12,7 @@
 
 static const double closed = 1e-10;   /* residuals over their scale: positions have followed */
 static const double dependent = 1e-6; /* of rows, as in structure_degenerate.c */
+static const double last_step = 1e-6; /* in natural units: what is left is its square */
 
 enum { ITERATIONS = 30 };
 
@@ -117,12 +118,12 @@ bool crank_nearby_close(crank_nearby *w, double t)
 bool crank_nearby_close_part(crank_nearby *w, double t, const bool *kept)
 {
     double size = INFINITY;
-    for (int i = 0; i < ITERATIONS && size > closed; i++) {
+    for (int i = 0; i < ITERATIONS && size > last_step; i++) {
         if (step(w, t, kept, &size) != CRANK_OK || !isfinite(size)) {
             return false;
         }
     }
-    return size <= closed;
+    return size <= last_step;
 }
 
 double crank_nearby_open(crank_nearby *w, double t, const bool *kept, double noticed,

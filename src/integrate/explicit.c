@@ -183,7 +183,7 @@ static void reset(crank_integrator *it)
     s->extended = s->elsewhere = s->D_known = false;
     s->stiffness = (crank_stiffness){0};
     s->error_accepted = least_error;
-    s->rough[0] = s->rough[1] = (crank_rough){0};
+    s->rough[0] = s->rough[1] = (crank_rough){.fourth = -1.0};
     memcpy(s->begin, it->x, (size_t)it->n * sizeof *s->begin);
 }
 

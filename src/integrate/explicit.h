@@ -45,8 +45,9 @@ typedef struct crank_explicit {
     double aim;         /* error of the step that is tried, by which the next one is chosen */
     double size;        /* h |eigenvalue| of the last accepted step; NAN: not looked for */
     double error_accepted;
-    double high, low;     /* parts of the last estimate; low 0: it has one */
-    crank_rough rough[2]; /* of the last two accepted steps, the last one first; 0: not known */
+    double high, low; /* parts of the last estimate; low 0: it has one */
+    crank_rough
+        rough[2]; /* of the last two accepted steps, the last one first; negative: not known */
     crank_stiffness stiffness;
 } crank_explicit;
 

@@ -185,7 +185,7 @@ static double surprise(const crank_explicit *s, double h)
     const double most = fmax(before[0].fourth, before[1].fourth);
     const bool faster = now.sixth * before[0].fourth > before[0].sixth * now.fourth &&
                         now.sixth * before[1].fourth > before[1].sixth * now.fourth;
-    return before[1].fourth > 0.0 && now.fourth > resolved * most && !faster
+    return before[1].fourth >= 0.0 && now.fourth > resolved * most && !faster
                ? sqrt(s->high * s->high + low_weight * s->low * s->low)
                : 0.0;
 }

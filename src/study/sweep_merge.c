@@ -3,15 +3,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/sweep.h"
 
+#include "base/file.h"
 #include "base/store.h"
 #include "base/then.h"
 #include "model/model.h"
+#include "results/claim.h"
 #include "results/netcdf.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const size_t room = 1 << 20; /* doubles that are in memory at once */
 
@@ -245,12 +250,17 @@ static crank_status fill(merge *m, crank_error *err)
     return status;
 }
 
-crank_status crank_study_merge(const crank_study *s, const char *out, int64_t *missing,
+/* One process at a time writes the result: shards may end together. -1: another one does. */
+static int claim(const char *path)
+{
+    int fd = path != NULL ? crank_claim_open(path, O_RDWR | O_CREAT | O_CLOEXEC) : -1;
+    return fd < 0 && errno == EWOULDBLOCK ? -1 : fd < 0 ? -2 : fd;
+}
+
+static crank_status write_file(const crank_study *s, const char *out, int64_t *missing,
                                crank_error *err)
 {
-    crank_error own = {0};
     merge m = {.s = s};
-    err = err != NULL ? err : &own;
     crank_status status = crank_logs_open(s, out, &m.logs, err);
     *missing = s->design.count - m.logs.found;
     CRANK_THEN(status, take(&m, err));
@@ -266,5 +276,22 @@ crank_status crank_study_merge(const crank_study *s, const char *out, int64_t *m
     }
     crank_logs_close(&m.logs);
     crank_store_free(&m.store);
+    return status;
+}
+
+crank_status crank_study_merge(const crank_study *s, const char *out, int64_t *missing,
+                               crank_error *err)
+{
+    crank_error own = {0};
+    char *path = crank_path_extend(out, ".merge");
+    const int lock = claim(path);
+    err = err != NULL ? err : &own;
+    *missing = -1;
+    const crank_status status = lock != -1 ? write_file(s, out, missing, err) : CRANK_OK;
+    if (lock >= 0) {
+        (void)unlink(path);
+        (void)close(lock);
+    }
+    free(path);
     return status;
 }

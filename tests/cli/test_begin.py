@@ -446,6 +446,27 @@ simulate: {t_end: 1e-9, points: 1}
             right = math.acos(math.copysign(0.75, 90 - abs(angle)))
             self.assertAlmostEqual(x["body.a.angle"], math.copysign(right, angle), delta=1e-12)
 
+    def test_coil_between_bodies_without_a_place_starts_in_the_nearest_turn_of_its_joint(self):
+        """Each body in its own nearest turn would wind the coil by -209 deg; without one nothing tells the turns of the joint."""
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}, c: {mass: 1, inertia: 1}}
+joints:
+  foot: {type: revolute, between: [ground, a], at: {first: [0, 0], second: [0, 0]}}
+  knee: {type: revolute, between: [a, b], at: {first: [1, 0], second: [0, 0]}}
+  foot2: {type: revolute, between: [ground, c], at: {first: [-1.2, 0.2], second: [0, 0]}}
+  top: {type: revolute, between: [b, c], at: {first: [1.1, 0], second: [0, 1]}}
+forces: {coil: {type: torsion, joint: knee, stiffness: STIFFNESS}}
+initial: {joints: {foot: {angle: 139 deg}}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        for stiffness, turns in (("1", 0), ("0", 1)):
+            names, rows = self.run_model(text.replace("STIFFNESS", stiffness))
+            x = dict(zip(names, rows[0]))
+            self.assertAlmostEqual(x["joint.knee.angle"], 2.62870369466106 - turns*2*math.pi, delta=1e-12)
+            self.assertLess(abs(x["body.b.angle"] - 2*math.pi*(1 - turns)), math.pi)
+
     def test_condition_that_cannot_hold_beside_the_others_is_named(self):
         """Not the one that is farther off at first, which can."""
         done = self.expect(MODEL, "init", self.write("""\

@@ -95,6 +95,31 @@ class Sweep(CommandTest):
         self.assertEqual(one, self.bytes("three.nc"))
         self.assertEqual([f for f in os.listdir(self.place) if ".log" in f], [])
 
+    def mpi(self, ranks, *arguments):
+        """The same command under MPI, as a process; None: not installed."""
+        program = os.path.join(os.path.dirname(self.crank), "crank-mpi")
+        if shutil.which("mpirun") is None or not os.path.exists(program):
+            return None
+        return subprocess.Popen(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), program, *map(str, arguments)], cwd=self.place,
+                                env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def test_four_ranks_one_killed_and_continued_give_the_same_file(self):
+        process = self.mpi(4, *self.quarter_car("four.nc"))
+        if process is None:
+            self.skipTest("MPI is not installed")
+        log = self.path("four.nc.log-2-of-4")
+        while process.poll() is None and (not os.path.exists(log) or os.path.getsize(log) < 1000):
+            time.sleep(0.002)
+        ranks = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False).stdout.split()
+        if ranks:
+            os.kill(int(ranks[0]), signal.SIGKILL)
+        process.communicate()
+        again = self.mpi(4, *self.quarter_car("four.nc"))
+        _, err = again.communicate()
+        self.assertEqual(again.returncode, 0, err)
+        self.expect(DONE, *self.quarter_car("one.nc"))
+        self.assertEqual(self.bytes("one.nc"), self.bytes("four.nc"))
+
     def test_killed_ten_times_and_continued_it_loses_and_repeats_nothing(self):
         self.expect(DONE, *self.quarter_car("one.nc"))
         log = self.path("two.nc.log-1-of-1")

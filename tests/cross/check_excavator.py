@@ -5,8 +5,8 @@
 Boom, stick and bucket, each moved by a cylinder of barrel and rod, the bucket by way of a rocker and a link. The lengths of the
 cylinders are given, and of boom, stick and bucket nothing, rough angles as guesses, rough angles, or rough places; or the
 angles of the joints are. No cylinder may have a negative length. Where boom, stick and bucket are given they tell the sides apart, and
-bodies must stand as those that the lengths were made from. With the angles of the joints they must, too, or it must be told (how the rocker
-stands is open). Exits with 1 if anything fails.
+bodies must stand as those that the lengths were made from. With nothing, or with the angles of the joints, they must, too, or it must be told
+(how the rocker stands is open). Exits with 1 if anything fails.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import math
@@ -107,7 +107,7 @@ def starts(made, rng):
     lengths = ", ".join("cylinder%d: {length: %.9g}" % (i, made.length[i - 1]) for i in (1, 2, 3))
     a = made.angle
     angles = "foot: {angle: %.9g}, elbow: {angle: %.9g}, wrist: {angle: %.9g}" % (a[0], a[1] - a[0], a[2] - a[1])
-    yield "nothing", {}, lengths, None
+    yield "nothing", {}, lengths, False
     yield "guesses", {n: rough(n, 0.1, ", free: true") for n in MAIN}, lengths, True
     yield "angles", {n: rough(n, 0.1, ", free: [position]") for n in MAIN}, lengths, True
     yield "places", {n: placed(n) for n in MASSES}, lengths, True
@@ -137,7 +137,7 @@ def check(made, given, initial, decided, path):
     off = {n: abs(math.remainder(x[n + ".angle"] - made.place[n][1], 2*math.pi)) for n in MASSES}
     worst = max(off, key=off.get)
     told = "can be assembled in another way" in done.stderr
-    return None if off[worst] < 1e-4 or decided is None or (told and not decided) else "%s is turned by %.0f deg from where it should be%s" % (
+    return None if off[worst] < 1e-4 or (told and not decided) else "%s is turned by %.0f deg from where it should be%s" % (
         worst, math.degrees(off[worst]), ", told" if told else "")
 
 

@@ -28,6 +28,7 @@ int check_main(int argc, char **argv);
 int init_main(int argc, char **argv);
 int equilibrium_main(int argc, char **argv);
 int sweep_main(int argc, char **argv);
+int linearize_main(int argc, char **argv);
 int compare_main(int argc, char **argv);
 int plot_main(int argc, char **argv);
 int view_main(int argc, char **argv);

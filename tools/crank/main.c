@@ -15,6 +15,7 @@ static const subcommand subcommands[] = {
     {"check", "degrees of freedom, redundant constraints, index, initial values", check_main},
     {"init", "consistent initial values from rough ones", init_main},
     {"equilibrium", "where a model rests, and whether that is stable", equilibrium_main},
+    {"linearize", "linearised motion, eigenvalues and modes", linearize_main},
     {"sweep", "many runs with other parameters and start values", sweep_main},
     {"compare", "methods and tolerances on one model: accuracy, cost, drift", compare_main},
     {"plot", "draw columns of a result as SVG", plot_main},

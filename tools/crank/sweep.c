@@ -248,6 +248,10 @@ static int finish(sweep *s)
         return CODE_DONE;
     }
     THEN(status, crank_study_merge(s->study, out, &missing, &err));
+    if (status == CRANK_OK && missing < 0) {
+        tell_note(&s->messages, "%s: another shard writes it", out);
+        return CODE_DONE;
+    }
     if (status == CRANK_OK && missing == 0) {
         status = crank_study_remove_logs(s->study, out, &err);
     }

@@ -1,0 +1,63 @@
+/* linear.h - the linearised motion of an eom at a point: linear.c (states), linear_inputs.c
+ * (parameters and columns), linear_write.c. */
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef CRANK_SRC_STUDY_LINEAR_H
+#define CRANK_SRC_STUDY_LINEAR_H
+
+#include "base/store.h"
+#include "eom/eom.h"
+#include "linalg/singular.h"
+#include "study/basis.h"
+
+#include <crank/study.h>
+
+/* A part of the Jacobian as a dense matrix. */
+typedef struct crank_linear_work {
+    crank_store store;
+    crank_eom *eom;
+    double t;
+    const double *x;
+    double *k, *values, *mass; /* at (t, x) */
+    int *mass_pivot;
+    int np, nv, nr, ns, ny; /* ny: w, lambda, mu */
+    int z;                  /* np + nv + nr: p, v, r in this order */
+    double *Y_solve;        /* pseudo-inverse of [d; gII; hI] over y: ny x ny */
+    double *S_solve;        /* of c over s: ns x ns */
+    crank_basis position, velocity;
+    /* of positions, of velocities: dependent ones, and their constraints, decomposed */
+    int *dependent[2];
+    crank_singular level[2];
+    int states;
+    int *state; /* states: numbers in z */
+    /* linear_steady.c: on a steady motion; in axes that it leads along; its turn */
+    bool steady, leads;
+    double Omega[3];
+} crank_linear_work;
+
+/* At (t, x), which must outlive it. Free also on failure. */
+crank_status crank_linear_prepare(crank_eom *eom, double t, const double *x,
+                                  crank_linear_work *w, crank_error *err);
+void crank_linear_release(crank_linear_work *w);
+/* What follows from changes of the states (zeta, states) and of all rows by something else
+ * (extra, m; NULL: nothing): all unknowns (dx, n) on the constraints, and the rates of the states
+ * (rates, states; may be NULL). */
+crank_status crank_linear_follow(crank_linear_work *w, const double *zeta, const double *extra,
+                                 double *dx, double *rates, crank_error *err);
+/* The column of the eom of number i of z. */
+int crank_linear_column(const crank_linear_work *w, int i);
+
+/* linear_steady.c: is the point one of a steady motion, and which? Then: what its axes take from
+ * the rates (p, v) of a change dx. */
+crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err);
+void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rates_p,
+                       double *rates_v);
+
+/* linear_inputs.c: k_u (m) of a parameter or an input. step: by which it was changed. */
+crank_status crank_linear_by_input(crank_run *run, const char *name, double *ku,
+                                   crank_error *err);
+/* C and D by differences of the columns. */
+crank_status crank_linear_outputs(crank_run *run, crank_linear_work *w,
+                                  const crank_linear_options *options, const double *KU,
+                                  crank_linear *out, crank_error *err);
+
+#endif

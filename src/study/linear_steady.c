@@ -1,0 +1,214 @@
+/* linear_steady.c - along a steady motion, in axes that move with it: theory (12.11).
+ *
+ * A motion is steady if it only turns about a fixed axis of the world with the rate Omega, while
+ * bodies spin with sigma_b about axes of their own, and the equations do not see either: a
+ * vehicle in a straight line or a circle, its wheels. Its states then move by
+ *     X:  x' = Omega x (x - x_0) + x_0',  v' = Omega x v,
+ *         q' = (Omega o q + q o sigma)/2,  omega' = -sigma x omega
+ * with sigma = omega - R^T Omega, and small disturbances in axes that are led along by A - DX,
+ * which is constant. Omega follows from velocities and accelerations of the bodies. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "study/linear.h"
+
+#include "linalg/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double still = 1e-6; /* of the natural acceleration: not steady */
+
+/* what the unknowns say of one body: first columns, -1: nothing; directions of its translation */
+typedef struct body_columns {
+    int x, v, a, q, omega, alpha, directions;
+} body_columns;
+
+static bool is_kind(const char *kind, const int *of, int body, int i, int count, char letter,
+                    int length)
+{
+    bool all = i + length <= count;
+    for (int k = 0; k < length && all; k++) {
+        all = kind[i + k] == letter && of[i + k] == body;
+    }
+    return all;
+}
+
+static body_columns find(const crank_eom *eom, int body)
+{
+    const crank_eom_parts *p = eom->parts;
+    const int a = eom->column[CRANK_W + 1] - eom->sizes.v;
+    body_columns c = {-1, -1, -1, -1, -1, -1, 0};
+    for (int i = 0; i < eom->sizes.p && c.x < 0; i++) {
+        for (int n = 3; n >= 2 && c.x < 0; n--) {
+            if (is_kind(p->position_kind, p->position_body, body, i, eom->sizes.p, 't', n)) {
+                c.x = eom->column[CRANK_P] + i;
+                c.directions = n;
+            }
+        }
+    }
+    for (int i = 0; i < eom->sizes.p && c.q < 0; i++) {
+        if (is_kind(p->position_kind, p->position_body, body, i, eom->sizes.p, 'q', 4)) {
+            c.q = eom->column[CRANK_P] + i;
+        }
+    }
+    for (int i = 0; i < eom->sizes.v; i++) {
+        if (c.v < 0 && c.directions > 0 &&
+            is_kind(p->velocity_kind, p->velocity_body, body, i, eom->sizes.v, 't',
+                    c.directions)) {
+            c.v = eom->column[CRANK_V] + i;
+            c.a = a + i;
+        }
+        if (c.omega < 0 && c.q >= 0 &&
+            is_kind(p->velocity_kind, p->velocity_body, body, i, eom->sizes.v, 'r', 3)) {
+            c.omega = eom->column[CRANK_V] + i;
+            c.alpha = a + i;
+        }
+    }
+    return c;
+}
+
+static void take(const double *x, int first, int count, double out[3])
+{
+    memset(out, 0, 3 * sizeof *out);
+    for (int i = 0; i < count && first >= 0; i++) {
+        out[i] = x[first + i];
+    }
+}
+
+/* Omega of least norm for which accelerations are Omega x v */
+static crank_status find_turn(crank_linear_work *w, double Omega[3], crank_error *err)
+{
+    crank_singular s = {0};
+    double side[3] = {0.0, 0.0, 0.0};
+    crank_status status = crank_singular_create(3, 3, true, &s, err);
+    memset(Omega, 0, 3 * sizeof *Omega);
+    if (status != CRANK_OK) {
+        crank_singular_destroy(&s);
+        return status;
+    }
+    for (int b = 0; b < w->eom->parts->body_count; b++) {
+        const body_columns c = find(w->eom, b);
+        double v[3], a[3], turn[3];
+        take(w->x, c.v, c.directions, v);
+        take(w->x, c.a, c.directions, a);
+        crank_cross3(turn, v, a);
+        for (int i = 0; i < 3; i++) {
+            side[i] -= turn[i];
+            for (int j = 0; j < 3; j++) {
+                s.A[i + 3 * j] += (i == j ? crank_dot3(v, v) : 0.0) - v[i] * v[j];
+            }
+        }
+    }
+    status = crank_singular_decompose(&s, err);
+    if (status == CRANK_OK && s.sigma[0] > 0.0) {
+        crank_singular_count(&s, 1e-9 * s.sigma[0]);
+        crank_singular_step(&s, side, 0.0, Omega);
+    }
+    crank_singular_destroy(&s);
+    return status;
+}
+
+/* sigma of a body, and Omega in its axes */
+static void spin_of(const crank_linear_work *w, const body_columns *c, double sigma[3],
+                    double own[3])
+{
+    double R[9];
+    crank_quaternion_matrix(R, w->x + c->q);
+    for (int i = 0; i < 3; i++) {
+        own[i] = R[i] * w->Omega[0] + R[3 + i] * w->Omega[1] + R[6 + i] * w->Omega[2];
+        sigma[i] = w->x[c->omega + i] - own[i];
+    }
+}
+
+/* Do all velocities change as the turn says, and nothing else? */
+static bool is_steady(const crank_linear_work *w, bool *led)
+{
+    const crank_eom *eom = w->eom;
+    const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
+    bool steady = true;
+    for (int b = 0; b < eom->parts->body_count && steady; b++) {
+        const body_columns c = find(eom, b);
+        double v[3], turn[3], sigma[3], own[3];
+        take(w->x, c.v, c.directions, v);
+        crank_cross3(turn, w->Omega, v);
+        for (int i = 0; i < c.directions && c.v >= 0; i++) {
+            const double unit = crank_eom_unit(eom, c.a + i);
+            steady =
+                steady && fabs(w->x[c.a + i] - turn[i]) <= still * (unit + crank_norm3(turn));
+            led[c.a + i - first] = true;
+        }
+        if (c.omega >= 0) {
+            spin_of(w, &c, sigma, own);
+            crank_cross3(turn, own, w->x + c.omega);
+            for (int i = 0; i < 3; i++) {
+                const double unit = crank_eom_unit(eom, c.alpha + i);
+                steady = steady && fabs(w->x[c.alpha + i] - turn[i]) <=
+                                       still * (unit + crank_norm3(turn));
+                led[c.alpha + i - first] = true;
+            }
+        }
+    }
+    for (int i = 0; i < eom->sizes.v && steady; i++) {
+        steady = led[i] || fabs(w->x[first + i]) <= still * crank_eom_unit(eom, first + i);
+    }
+    return steady;
+}
+
+crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const bool carried =
+        eom->sizes.w > 0 && eom->sizes.v > 0 && eom->carried[eom->column[CRANK_W + 1] - 1];
+    w->steady = false;
+    if (eom->parts == NULL || !carried) {
+        double most = 0.0; /* equations: at rest, or not */
+        for (int i = eom->row[CRANK_ROW_B]; i < eom->m; i++) {
+            most = fmax(most, fabs(w->k[i]));
+        }
+        w->steady = most <= still;
+        return CRANK_OK;
+    }
+    bool *led = crank_store_take(&w->store, (size_t)eom->sizes.v, sizeof *led);
+    if (led == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a steady motion");
+    }
+    const crank_status status = find_turn(w, w->Omega, err);
+    if (status == CRANK_OK) {
+        w->steady = w->leads = is_steady(w, led);
+    }
+    return status;
+}
+
+void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rates_p,
+                       double *rates_v)
+{
+    const crank_eom *eom = w->eom;
+    for (int b = 0; w->leads && b < eom->parts->body_count; b++) {
+        const body_columns c = find(eom, b);
+        double d[3], turn[3];
+        take(dx, c.x, c.directions, d);
+        crank_cross3(turn, w->Omega, d);
+        for (int i = 0; i < c.directions; i++) {
+            rates_p[c.x - eom->column[CRANK_P] + i] -= turn[i];
+        }
+        take(dx, c.v, c.directions, d);
+        crank_cross3(turn, w->Omega, d);
+        for (int i = 0; i < c.directions && c.v >= 0; i++) {
+            rates_v[c.v - eom->column[CRANK_V] + i] -= turn[i];
+        }
+        if (c.omega >= 0) {
+            double sigma[3], own[3], left[4], right[4];
+            spin_of(w, &c, sigma, own);
+            const double Omega[4] = {0.0, w->Omega[0], w->Omega[1], w->Omega[2]};
+            const double s[4] = {0.0, sigma[0], sigma[1], sigma[2]};
+            crank_quaternion_multiply(left, Omega, dx + c.q);
+            crank_quaternion_multiply(right, dx + c.q, s);
+            for (int i = 0; i < 4; i++) {
+                rates_p[c.q - eom->column[CRANK_P] + i] -= (left[i] + right[i]) / 2.0;
+            }
+            crank_cross3(turn, sigma, dx + c.omega);
+            for (int i = 0; i < 3; i++) {
+                rates_v[c.omega - eom->column[CRANK_V] + i] += turn[i];
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+/* linearize.c - "crank linearize": the linearised motion at the start, a rest or a row of a
+ * result: matrices, eigenvalues, modes. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "files.h"
+#include "from.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct linearize_arguments {
+    model_arguments model;
+    const char *from, *out;
+    bool rest;
+    int modes;
+    text_list inputs, outputs;
+} linearize_arguments;
+
+#define AT(member) offsetof(linearize_arguments, member)
+// clang-format off
+static const argument arguments[] = {
+    {"--from", "RESULT[@T]", ARGUMENT_TEXT, AT(from), "at a row of a result"},
+    {"--equilibrium", NULL, ARGUMENT_FLAG, AT(rest), "at the rest that the start leads to"},
+    {"--input", "NAME", ARGUMENT_LIST, AT(inputs),
+     "a parameter or input, a column of B and D; may be repeated"},
+    {"--output", "COLUMN", ARGUMENT_LIST, AT(outputs), "a row of C and D; may be repeated"},
+    {"--modes", "N", ARGUMENT_COUNT, AT(modes),
+     "only the N slowest eigenvalues, by sparse factors: for large models"},
+    {"-o", "FILE", ARGUMENT_TEXT, AT(out),
+     "matrices and modes as .json or .mat, eigenvalues as .csv"},
+    {"--out", "FILE", ARGUMENT_TEXT, AT(out), "the same"},
+    MODEL_ARGUMENTS,
+};
+// clang-format on
+
+static const usage linearize_usage = {
+    .synopsis = "crank linearize MODEL [options]",
+    .summary =
+        "Linearises the motion in independent coordinates at the start, at a rest or at a row\n"
+        "of a result, and prints eigenvalues, frequencies and damping.",
+    .arguments = arguments,
+    .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
+    .positional = offsetof(model_arguments, positional),
+    .positional_min = 1,
+    .positional_max = 1,
+};
+
+/* the state that takes the largest part in mode k */
+static const char *leader(const crank_linear *l, int k)
+{
+    const double *u = l->modes + 2L * l->states * k;
+    int most = 0;
+
+    for (int i = 1; i < l->states; i++) {
+        if (hypot(u[2 * i], u[2 * i + 1]) >
+            hypot(u[2 * most], u[2 * most + 1]) * (1.0 + 1e-9)) {
+            most = i;
+        }
+    }
+    return l->state_name[most];
+}
+
+static void print(const crank_linear *l)
+{
+    (void)printf("%24s %24s %12s %10s  %s\n", "real", "imag", "Hz", "damping", "mostly");
+    for (int k = 0; k < l->states; k++) {
+        (void)printf("%24.16g %24.16g %12.6g %10.4g  %s\n", l->real[k], l->imag[k],
+                     l->frequency[k], l->damping[k], leader(l, k));
+    }
+}
+
+static int find_point(session *s, const linearize_arguments *a)
+{
+    crank_equilibrium e;
+    crank_error err = {0};
+    int code = session_begin_from(s, a->from);
+
+    if (code < 0 && a->rest) {
+        const crank_status status = crank_run_find_equilibrium(s->run, NULL, &e, &err);
+        if (status == CRANK_EINIT_CONVERGENCE) {
+            tell_file_error(&s->messages, s->path, &err);
+            return CODE_FAILED;
+        }
+        code = status == CRANK_OK ? -1 : session_fail(s, status, &err);
+    }
+    return code;
+}
+
+static int linearize(session *s, const linearize_arguments *a)
+{
+    crank_linear_options o = crank_linear_options_default();
+    crank_linear l;
+    crank_error err = {0};
+
+    o.inputs = a->inputs.item;
+    o.input_count = a->inputs.count;
+    o.outputs = a->outputs.item;
+    o.output_count = a->outputs.count;
+    crank_status status = crank_run_linearize(s->run, &o, &l, &err);
+    if (status != CRANK_OK && err.given) {
+        tell_error(&s->messages, "%s", err.text);
+        return CODE_USAGE;
+    }
+    if (status != CRANK_OK) {
+        return session_fail(s, status, &err);
+    }
+    if (!is_standard_output(a->out) || a->out == NULL) {
+        print(&l);
+    }
+    tell_note(&s->messages, "%s: %d states, %d inputs, %d outputs at t = %.10g", s->path,
+              l.states, l.inputs, l.outputs, s->t_start);
+    if (!l.steady) {
+        tell_note(&s->messages,
+                  "the motion is not steady here: matrices are those of the moment");
+    }
+    status = a->out != NULL ? crank_linear_write(&l, a->out, &err) : CRANK_OK;
+    if (status != CRANK_OK) {
+        tell_error(&s->messages, "%s", failure_text(status, &err));
+    }
+    crank_linear_free(&l);
+    return status == CRANK_OK ? CODE_DONE : CODE_FAILED;
+}
+
+/* The slowest ones alone, to standard output or as CSV. */
+static int find_modes(session *s, const linearize_arguments *a)
+{
+    crank_mode *modes = calloc((size_t)a->modes, sizeof *modes);
+    crank_error err = {0};
+    int found = 0;
+    crank_status status = CRANK_EMEM;
+    FILE *file = a->out != NULL ? fopen(a->out, "w") : stdout;
+
+    if (modes != NULL) {
+        status = crank_run_find_modes(s->run, a->modes, modes, &found, &err);
+    }
+    if (status == CRANK_OK && file != NULL) {
+        (void)fprintf(file, "real,imag,frequency,damping\n");
+        for (int i = 0; i < found; i++) {
+            (void)fprintf(file, "%.17g,%.17g,%.17g,%.17g\n", modes[i].real, modes[i].imag,
+                          modes[i].frequency, modes[i].damping);
+        }
+    }
+    const bool written = file != NULL && (file == stdout || fclose(file) == 0);
+    free(modes);
+    if (status != CRANK_OK) {
+        return session_fail(s, status, &err);
+    }
+    if (!written) {
+        tell_error(&s->messages, "%s cannot be written", a->out);
+        return CODE_FAILED;
+    }
+    tell_note(&s->messages, "%s: %d modes at t = %.10g", s->path, found, s->t_start);
+    return CODE_DONE;
+}
+
+static int check_output(messages *m, const char *path)
+{
+    if (path != NULL && !has_ending(path, ".json") && !has_ending(path, ".mat") &&
+        !has_ending(path, ".csv")) {
+        tell_error(m, "-o %s: the formats are .json, .mat and .csv", path);
+        return CODE_USAGE;
+    }
+    return -1;
+}
+
+int linearize_main(int argc, char **argv)
+{
+    linearize_arguments a = {0};
+    session s = {0};
+    int code = arguments_parse(&linearize_usage, argc, argv, &a);
+
+    if (code < 0) {
+        crank_run_options options = session_begin(&s, &a.model);
+        crank_error err = {0};
+        code = check_output(&s.messages, a.out);
+        if (code < 0 && a.modes > 0 &&
+            (a.inputs.count + a.outputs.count > 0 ||
+             (a.out != NULL && !has_ending(a.out, ".csv")))) {
+            tell_error(&s.messages,
+                       "--modes has no matrices: neither --input nor --output, and "
+                       "-o FILE.csv");
+            code = CODE_USAGE;
+        }
+        if (code < 0) {
+            code = session_opened(&s, crank_run_open(s.path, &options, &s.run, &err), &err);
+        }
+        NEXT(code, find_point(&s, &a));
+        NEXT(code, a.out != NULL ? session_check_output(&s, "-o", a.out) : -1);
+        NEXT(code, a.modes > 0 ? find_modes(&s, &a) : linearize(&s, &a));
+        session_close(&s);
+    }
+    arguments_free(&linearize_usage, &a);
+    return code;
+}
