@@ -2,7 +2,7 @@
  * implicit parts of auto.
  *
  *     p' = Z v,  M v' = f - G^T lambda,  r' = b,  0 = d, gI, h     at stages      theory (2.9)
- *     0 = g, gI, h, n, then w, lambda, mu from 0 = d, gII, hI      at step ends   theory (9.14)
+ *     0 = g, gI, h, n, then w, lambda, mu from 0 = d, gII, hI      at step ends   theory (9.15)
  *
  * Norms n of quaternions are integrals of p' = Z v: stages leave them by errors of the step.
  *

@@ -1,5 +1,5 @@
 /* ode_reach.c - stages of half-explicit methods: the algebraic unknowns from the constraints on
- * velocity level at the point to which the stage leads, theory (9.10).
+ * velocity level at the point to which the stage leads, theory (9.11).
  *
  *     y_a = from + share y'(t, y, z):    0 = F(z) = (d(t, y, z), (gI, h)(t_a, y_a) / share)
  *

@@ -8,8 +8,8 @@
  * give, at order k, the predictor, the extrapolated differences and the corrector of order k +
  * 1
  *     X = x + h sum_{i<k} g_i phi*_i,   phiX_i = phi*_i + phiX_i+1,
- *         x = X + h g_k (f(X) - phiX_0)  theory (9.16), (9.17)
- * The error of the step is that of the corrector of order k, theory (9.18). */
+ *         x = X + h g_k (f(X) - phiX_0)  theory (9.17), (9.18)
+ * The error of the step is that of the corrector of order k, theory (9.19). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/adams.h"
 
@@ -221,7 +221,7 @@ void crank_adams_choose(crank_integrator *it, crank_adams *s, double moved)
     it->h *= crank_control_steady(crank_adams_ratio(it, s));
 }
 
-/* theory (9.13), with the predicted and the corrected point */
+/* theory (9.14), with the predicted and the corrected point */
 bool crank_adams_is_stiff(crank_integrator *it, const crank_adams *s)
 {
     const int k = s->order_used;
@@ -242,7 +242,7 @@ bool crank_adams_is_stiff(crank_integrator *it, const crank_adams *s)
 /* ---- rows between steps ---- */
 
 /* the polynomial through the rates at the last step ends, integrated from it->t to it->t +
- * distance, theory (9.19) */
+ * distance, theory (9.20) */
 static void integrate_from_end(const crank_integrator *it, const crank_adams *s,
                                double distance, double *x)
 {

@@ -11,7 +11,7 @@
  * steps on the way, and stays if it takes less work for the time it covers,
  *
  *     work = evaluations                               explicit: each with its linear solution
- *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.15)
+ *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.16)
  *
  * else the first one goes on, and waits longer until the next trial. From Radau the way back is
  * tried now and then. Where one of them fails the other one goes on (auto_parts.c).
@@ -58,7 +58,7 @@ static const double at_bound = 5.0;
  * much, and their errors are larger at the same tolerance. Nothing is lost where that fails. */
 static const double promise = 2.5;
 
-/* the work of Radau in evaluations of the explicit method, theory (9.15): one evaluation; a
+/* the work of Radau in evaluations of the explicit method, theory (9.16): one evaluation; a
  * Jacobian or a factorisation */
 static const double of_evaluation = 0.5, of_matrix = 10.0;
 
@@ -83,7 +83,7 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 
 /* ---- work ---- */
 
-/* theory (9.15), so far */
+/* theory (9.16), so far */
 static double work(const crank_integrator *it, int which)
 {
     const crank_statistics *c = crank_auto_problem_of(it, which)->statistics;

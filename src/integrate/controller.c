@@ -2,7 +2,7 @@
  *
  *     classical   h_new = h f err^(-1/q)                                      theory (4.15)
  *     predictive  h_new = h s (h/h_before) (err_before / err^2)^(1/q)     theory (4.16) [Gus94]
- *     explicit    h_new = h s err^(-1/q + 0.75 beta) err_before^beta          theory (9.12)
+ *     explicit    h_new = h s err^(-1/q + 0.75 beta) err_before^beta          theory (9.13)
  *                 beta = 0.2/q                                               [HW96, IV.2]
  *     of order k  h_new = h (2 err + least)^(-1/(k + 1)), by steps of 2      theory (4.29)
  *                                                                            [BCP96, 5.2]
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-/* beta q, and its part in the first exponent, theory (9.12) */
+/* beta q, and its part in the first exponent, theory (9.13) */
 static const double memory = 0.2, memory_part = 0.75;
 /* theory (4.29): the factor on the estimate, and the safety for which it is meant */
 static const double doubtful = 2.0, usual = 0.9;

@@ -2,8 +2,8 @@
  *
  *     stages (9.6), error estimate (9.7), then the end of the step is projected onto all levels
  *     and invariants; the rates there begin the next step, and end the continuous
- *     extension (9.8)
- * First step after [HNW93, II.4], the others by theory (9.12). A method is a tableau: dopri5,
+ *     extension (9.9)
+ * First step after [HNW93, II.4], the others by theory (9.13). A method is a tableau: dopri5,
  * dopri8; herk5, half-explicit. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit.h"
@@ -16,7 +16,7 @@
 /* Part of the tolerance up to which what the projection moves says nothing about the next step:
  * it may be rounding, which does not fall with the step. */
 static const double moved_by_rounding = 0.1;
-/* of the step where an attempt fails; error of the step before that (9.12) believes at least */
+/* of the step where an attempt fails; error of the step before that (9.13) believes at least */
 static const double quarter = 0.25, least_error = 1e-4;
 
 static void layout(crank_explicit *s, crank_arena *arena, const crank_integrator *it)

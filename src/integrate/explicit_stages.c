@@ -3,12 +3,12 @@
  *
  *     X_i = x + h sum_{j<i} a_ij K_j,    K_i = x'(t + c_i h, X_i)                  theory (9.6)
  *     err = h sum e_j K_j;  8(5,3): err_5^2/sqrt(err_5^2 + 0.01 err_3^2)           theory (9.7),
- *     or the root alone, where err_3 rises as no motion does that steps resolve        (9.20)
+ *     or the root alone, where err_3 rises as no motion does that steps resolve        (9.8)
  *     x(t + theta h) = x + theta (D_1 + (1 - theta)(D_2 + theta (D_3 + ...)))
  *     D_1 = x_1 - x,  D_2 = h K_0 - D_1,  D_3 = 2 D_1 - h (K_0 + K_s),
- *     D_i = h sum d_ij K_j                                                         theory (9.8)
+ *     D_i = h sum d_ij K_j                                                         theory (9.9)
  * [HNW93, II.4-6, II.10]. Each K costs a solve for the algebraic unknowns. A row whose defect h
- * (f - x') is beyond the tolerance, theory (9.9), is the end of a shorter step instead. */
+ * (f - x') is beyond the tolerance, theory (9.10), is the end of a shorter step instead. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit.h"
 
@@ -105,7 +105,7 @@ void crank_explicit_list_terms(crank_explicit *s, int n)
 }
 
 /* K_i at s->X of the step from (t, x), whose algebraic unknowns let the velocities of another
- * point hold, theory (9.10) */
+ * point hold, theory (9.11) */
 static crank_status reach_ahead(const crank_integrator *it, crank_explicit *s, int i, double t,
                                 double h, const double *x, double *K, crank_error *err)
 {
@@ -177,7 +177,7 @@ static crank_rough roughness(const crank_explicit *s, double h)
 }
 
 /* The error of a step with a corner in it, where the fourth derivative rises as no motion makes
- * it that the steps resolve, and not because the motion becomes faster, theory (9.20); 0: there
+ * it that the steps resolve, and not because the motion becomes faster, theory (9.8); 0: there
  * is nothing of the kind. In the first steps that is not known. */
 static double surprise(const crank_explicit *s, double h)
 {
@@ -266,7 +266,7 @@ static inline void nest(double D, double factor, double change, double *z, doubl
     *z = D + factor * *z;
 }
 
-/* D_4 and on of theory (9.8), once for all rows of a step */
+/* D_4 and on of theory (9.9), once for all rows of a step */
 static void find_D(const crank_integrator *it, crank_explicit *s)
 {
     const crank_tableau *b = s->tableau;
@@ -277,7 +277,7 @@ static void find_D(const crank_integrator *it, crank_explicit *s)
     s->D_known = true;
 }
 
-/* theory (9.8), from the inside out; s->end takes h x' */
+/* theory (9.9), from the inside out; s->end takes h x' */
 static void evaluate_dense(const crank_integrator *it, crank_explicit *s, double theta,
                            double *x)
 {

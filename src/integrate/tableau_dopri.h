@@ -3,7 +3,7 @@
  *
  *     X_i = x + h sum_{j<i} a_ij K_j,  K_i = f(t + c_i h, X_i),  i < stages     theory (9.6)
  *     x_1 = x + h sum b_j K_j,  b = row `stages` of A,  K_stages = f(t + h, x_1)
- *     rows of A behind it: further stages of the continuous extension           theory (9.8) */
+ *     rows of A behind it: further stages of the continuous extension           theory (9.9) */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_TABLEAU_DOPRI_H
 #define CRANK_SRC_TABLEAU_DOPRI_H
@@ -20,7 +20,7 @@ typedef struct crank_tableau {
     const double *c;    /* width */
     const double *estimate, *estimate_low; /* stages + 1; low NULL: one estimate */
     const double *dense;                   /* dense_rows x width */
-    const double *ahead; /* stages x stages: of half-explicit methods, theory (9.10); or NULL */
+    const double *ahead; /* stages x stages: of half-explicit methods, theory (9.11); or NULL */
 } crank_tableau;
 
 extern const double crank_herk5_ahead[6][6]; /* tableau_herk.c */

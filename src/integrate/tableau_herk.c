@@ -1,5 +1,5 @@
 /* tableau_herk.c - a half-explicit Runge-Kutta method of order 5: the stages of [DP80] with the
- * constraints on velocity level at points ahead of them, theory (9.10).
+ * constraints on velocity level at points ahead of them, theory (9.11).
  *
  * The first stage has the multipliers of the acceleration level. The others let points
  *     x + h sum_{j<=i} ahead_ij K_j

@@ -186,7 +186,7 @@ struct crank_problem {
      * converge. */
     crank_status (*advance)(crank_problem *self, const crank_stages *stages, crank_error *err);
     /* Half-explicit use, with `derivative`: as that, but the algebraic unknowns from the
-     * constraints' velocity level where the step goes on to, theory (9.10). NULL: there is no
+     * constraints' velocity level where the step goes on to, theory (9.11). NULL: there is no
      * such. */
     crank_status (*reach)(crank_problem *self, const crank_reach *ask, double *x, double *xdot,
                           crank_error *err);

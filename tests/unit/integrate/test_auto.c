@@ -78,7 +78,7 @@ static void it_changes_where_stiffness_is_seen(void **state)
     close_subject(&s);
 }
 
-/* theory (9.14): positions and velocities are moved onto their levels and multipliers found
+/* theory (9.15): positions and velocities are moved onto their levels and multipliers found
  * from the acceleration level at every step end, by either part; rounding of rows about 1. The
  * first residual has the norms of quaternions, too. */
 static void check_step_ends(const char *path, double t_end)

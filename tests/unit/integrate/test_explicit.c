@@ -115,7 +115,7 @@ static double error_behind_ramp(crank_eom *eom, double speed, double tolerance, 
 }
 
 /* Steps before the ramp are long, and meet its edge with any of their stages: an estimate of
- * order 5 vanishes at some of these, theory (9.20). */
+ * order 5 vanishes at some of these, theory (9.8). */
 static void a_corner_is_seen_wherever_a_step_meets_it(void **state)
 {
     double edge[2] = {0.0, 0.002}, worst = 0.0;

@@ -160,7 +160,7 @@ static void estimates_compare_with_lower_orders(void **state)
     }
 }
 
-/* theory (9.8) as weights of the K: D_1 = b, D_2 = e_0 - b, D_3 = 2 b - e_0 - e_s */
+/* theory (9.9) as weights of the K: D_1 = b, D_2 = e_0 - b, D_3 = 2 b - e_0 - e_s */
 static void find_dense_weights(const crank_tableau *b, double theta, double *weight)
 {
     for (int i = 0; i < b->width; i++) {
@@ -202,7 +202,7 @@ static double behind_corner(const crank_tableau *b, const double *weight, double
     return sum;
 }
 
-/* theory (9.20): the two estimates together bound the error of a step with a corner in it, the
+/* theory (9.8): the two estimates together bound the error of a step with a corner in it, the
  * first one alone does not */
 static void a_corner_anywhere_in_a_step_is_off_by_five_times_the_root_at_most(void **state)
 {

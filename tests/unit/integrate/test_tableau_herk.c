@@ -214,7 +214,7 @@ static void the_estimate_compares_with_order_four(void **state)
     assert_true(violation(weight, 5, 5, 1.0) > 1e-6);
 }
 
-/* theory (9.8), as in test_tableau_dopri.c */
+/* theory (9.9), as in test_tableau_dopri.c */
 static void the_continuous_extension_is_of_order_four(void **state)
 {
     grow_all();
