@@ -3,6 +3,7 @@
 #include "study/sweep.h"
 
 #include "base/blame.h"
+#include "base/file.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/then.h"
@@ -271,40 +272,61 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return text != NULL ? crank_hash(hash, text, strlen(text) + 1) : crank_hash(hash, "\1", 2);
 }
 
-/* All that members depend on, but the model's own file and those that it names: these are told
- * apart by their columns, parameters and start values. */
-static void make_mark(crank_study *s)
+/* The bytes of a file and its name; of one that cannot be read again (a pipe) the name alone. */
+static uint64_t hash_file(uint64_t hash, const char *path)
 {
-    const crank_design *d = &s->design;
-    double point[64];
-    uint64_t h = hash_text(CRANK_HASH_START, s->path);
-    h = hash_text(h, s->options.method);
-    for (int i = 0; i < s->options.option_count; i++) {
-        h = hash_text(hash_text(h, s->options.options[i].name), s->options.options[i].value);
+    char *text = NULL;
+    size_t length = 0;
+    if (crank_file_load(path, CRANK_FILE_REGULAR, SIZE_MAX, &text, &length, NULL) == CRANK_OK) {
+        hash = crank_hash(hash, text, length);
+    }
+    free(text);
+    return hash_text(hash, path);
+}
+
+/* The model: its file and those that it names, what was set. */
+static uint64_t hash_model(const crank_study *s)
+{
+    const char *more = NULL;
+    uint64_t h = hash_text(CRANK_HASH_START, crank_version());
+    h = hash_file(h, s->path);
+    for (int i = 0; (more = crank_model_file(s->model, i)) != NULL; i++) {
+        h = hash_file(h, more);
     }
     for (int i = 0; i < s->options.setting_count; i++) {
         h = hash_text(hash_text(h, s->options.settings[i].name), s->options.settings[i].value);
+    }
+    return hash_text(h, s->options.model);
+}
+
+/* All that members depend on. */
+static crank_status make_mark(crank_study *s, crank_error *err)
+{
+    const crank_design *d = &s->design;
+    double *point = crank_store_take(&s->store, (size_t)d->factor_count + 1, sizeof *point);
+    if (point == NULL) {
+        return no_memory(err);
+    }
+    uint64_t h = hash_text(hash_model(s), s->options.method);
+    for (int i = 0; i < s->options.option_count; i++) {
+        h = hash_text(hash_text(h, s->options.options[i].name), s->options.options[i].value);
     }
     const int64_t numbers[] = {d->count, s->rows, s->scalars, s->columns, s->model->eom->n};
     const double times[] = {s->t_start, s->t_end};
     h = crank_hash(h, numbers, sizeof numbers);
     h = crank_hash(h, times, sizeof times);
-    h = crank_hash(h, s->model->start, (size_t)s->model->eom->n * sizeof *s->model->start);
-    for (int i = 0; i < s->model->parameter_count; i++) {
-        h = hash_text(h, s->model->parameter[i].name);
-        h = crank_hash(h, &s->model->parameter[i].value, sizeof(double));
-    }
     for (int i = 0; i < s->kept_count; i++) {
         h = hash_text(hash_text(h, s->kept[i].name), crank_kept_word[s->kept[i].kind]);
     }
     for (int i = 0; i < d->factor_count; i++) {
         h = hash_text(h, d->factor[i].name);
     }
-    for (int k = 0; k < 3 && d->factor_count <= 64; k++) {
-        crank_design_point(d, k == 0 ? 0 : k == 1 ? d->count / 2 : d->count - 1, point);
+    for (int64_t k = 0; k < d->count; k++) {
+        crank_design_point(d, k, point);
         h = crank_hash(h, point, (size_t)d->factor_count * sizeof *point);
     }
     s->mark = h;
+    return CRANK_OK;
 }
 
 crank_status crank_study_open(crank_study *s, crank_error *err)
@@ -320,10 +342,7 @@ crank_status crank_study_open(crank_study *s, crank_error *err)
     CRANK_THEN(status, find_times(s, err));
     CRANK_THEN(status, keep_finals(s, err));
     CRANK_THEN(status, find_columns(s, err));
-    if (status == CRANK_OK) {
-        make_mark(s);
-    }
-    return status;
+    return status == CRANK_OK ? make_mark(s, err) : status;
 }
 
 /* ---- asking ---- */

@@ -191,6 +191,10 @@ class Sweep(CommandTest):
         before = self.bytes("b.nc.log-1-of-2")
         self.expect(FAILED, "sweep", "model.yaml", "--sweep", "grav=1:3:4", "-o", "b.nc", says="another study")
         self.expect(FAILED, "sweep", "model.yaml", "--sweep", "grav=1:3:4", "-o", "b.nc", "--shard", "1/2", says="another study")
+        # nor that of the same study of a model that was changed since
+        with open(self.path("model.yaml"), "a", encoding="utf-8") as file:
+            file.write("# changed\n")
+        self.expect(FAILED, "sweep", "model.yaml", "--sweep", "grav=1:2:4", "-o", "b.nc", says="another study")
         self.assertEqual(before, self.bytes("b.nc.log-1-of-2"))
 
     def test_failing_model_is_recorded_member_by_member(self):
