@@ -73,6 +73,8 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_double(a, &it->h_first);
     crank_archive_int(a, &it->jumping, -1, it->n - 1);
     crank_archive_double(a, &it->t_looked);
+    crank_archive_doubles(a, it->ends_looked, 2);
+    crank_archive_flag(a, &it->ends_stiff);
     crank_archive_double(a, &it->t_bound);
     crank_switches_archive(it, a);
     crank_features_archive(it, a);
