@@ -269,10 +269,14 @@ static crank_status assemble(crank_initial *w, crank_error *err)
     }
     for (int i = 0; i < w->rows; i++) {
         /* balances of forces and torques are never rounding; rows that are ask for nothing, and
-         * keep their scale: over less, what they leave would drown the others */
-        const double scale = w->scale[w->row[i]];
-        const bool asks = w->norm[i] > (balance ? 0.0 : vanishing * scale);
-        w->norm[i] = (asks ? w->norm[i] : scale) / weight_of(w, i);
+         * keep their scale: over less, what they leave would drown the others. Conditions of
+         * the file ask, however flat they are: exp(v) = 0 is not met where it is small */
+        const double scale = w->scale[w->row[i]], least = balance ? 0.0 : vanishing * scale;
+        const bool asks = w->norm[i] > least, stated = w->row[i] >= w->algebraic;
+        w->norm[i] = (asks                    ? w->norm[i]
+                      : stated && least > 0.0 ? least
+                                              : scale) /
+                     weight_of(w, i);
         w->r[i] = w->residual[w->row[i]] / w->norm[i];
     }
     for (int q = 0; q < count; q++) {

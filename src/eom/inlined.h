@@ -19,6 +19,7 @@ typedef struct crank_inlined_step {
     double absolute, relative; /* and the tolerances of other unknowns */
     double tolerance;          /* of iterations */
     bool careful;              /* full Newton steps, as many as it takes */
+    bool passing;              /* leaves no trace: the next step has its guesses and factors */
 } crank_inlined_step;
 
 typedef struct crank_inlined_counts {

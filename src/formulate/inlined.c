@@ -35,6 +35,7 @@ typedef struct inlined {
     /* the last solution, n each */
     double t;
     double *x, *xdot, *old, *other, *other_rate, *scale;
+    double *rate; /* n: x' of the last step, or as it was placed: the guess of others */
     double absolute, relative, iteration;
 } inlined;
 
@@ -72,11 +73,15 @@ static crank_status run(inlined *s, crank_inlined *code, const crank_inlined_ste
                         crank_error *err)
 {
     const int n = s->base.n, last = step->count - 1;
+    const size_t bytes = (size_t)n * sizeof(double);
     const crank_status status = code->solve(code, step, err);
     if (status == CRANK_OK) {
         s->t = step->t[last];
-        memcpy(s->x, step->x + (long)last * n, (size_t)n * sizeof *s->x);
-        memcpy(s->xdot, step->xdot + (long)last * n, (size_t)n * sizeof *s->xdot);
+        memcpy(s->x, step->x + (long)last * n, bytes);
+        memcpy(s->xdot, step->xdot + (long)last * n, bytes);
+    }
+    if (status == CRANK_OK && !step->passing) {
+        memcpy(s->rate, s->xdot, bytes);
     }
     count(s);
     return status;
@@ -91,12 +96,14 @@ static crank_status place(inlined *s, double t, const double *x, crank_error *er
         CRANK_THEN(status, s->stages->place(s->stages, t, x, s->xdot, err));
         CRANK_THEN(status, s->stages->choose(s->stages, &changed, err));
     }
+    memcpy(s->rate, s->xdot, (size_t)s->base.n * sizeof *s->rate);
     s->placed = status == CRANK_OK;
     return status;
 }
 
-/* x' and algebraic unknowns at (t, x): into s->x, s->xdot */
-static crank_status rest(inlined *s, double t, const double *x, crank_error *err)
+/* x' and algebraic unknowns at (t, x): into s->x, s->xdot. Rows ask for them, too, and must not
+ * change the steps that follow: guesses and factors are as before, unless it stays. */
+static crank_status rest(inlined *s, double t, const double *x, bool stays, crank_error *err)
 {
     const double none = 0.0;
     const size_t bytes = (size_t)s->base.n * sizeof *x;
@@ -111,9 +118,10 @@ static crank_status rest(inlined *s, double t, const double *x, crank_error *err
                                      .absolute = s->absolute,
                                      .relative = s->relative,
                                      .tolerance = s->iteration,
-                                     .careful = true};
+                                     .careful = true,
+                                     .passing = !stays};
     memcpy(s->other, x, bytes);
-    memcpy(s->other_rate, s->xdot, bytes);
+    memcpy(s->other_rate, s->rate, bytes);
     return status == CRANK_OK ? run(s, s->single, &step, err) : status;
 }
 
@@ -127,7 +135,7 @@ static crank_status evaluate(crank_problem *base, int points, const double *t, c
     crank_status status = CRANK_OK;
     for (int i = 0; i < points && status == CRANK_OK; i++) {
         const double *at = x + (long)i * n;
-        status = rest(s, t[i], at, err);
+        status = rest(s, t[i], at, false, err);
         for (int j = 0; j < n && status == CRANK_OK; j++) {
             k[(long)i * n + j] = base->differential[j] ? s->xdot[j] : s->x[j] - at[j];
         }
@@ -233,7 +241,7 @@ static crank_status rates(crank_problem *base, double t, const double *x, const 
 static crank_status complete(crank_problem *base, double t, double *x, crank_error *err)
 {
     inlined *s = (inlined *)base;
-    const crank_status status = rest(s, t, x, err);
+    const crank_status status = rest(s, t, x, false, err);
     if (status == CRANK_OK) {
         memcpy(x, s->x, (size_t)base->n * sizeof *x);
     }
@@ -256,11 +264,12 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
     crank_status status = crank_eom_accepted(base->eom, t, x, err);
     if (status == CRANK_OK && !s->placed) {
         status = place(s, t, x, err);
-    } else if (status == CRANK_OK) {
+    } else if (status == CRANK_OK && s->stages == NULL) {
         status = s->single->choose(s->single, &chosen, err);
-        if (s->stages != NULL) {
-            CRANK_THEN(status, s->stages->choose(s->stages, &chosen, err));
-        }
+    } else if (status == CRANK_OK) { /* steps are those of the stages: the other code follows */
+        status = rest(s, t, x, true, err);
+        CRANK_THEN(status, s->single->choose(s->single, &chosen, err));
+        CRANK_THEN(status, s->stages->choose(s->stages, &chosen, err));
     }
     if (changed != NULL) {
         *changed = chosen;
@@ -272,7 +281,7 @@ static void archive(crank_problem *base, crank_archive *a)
 {
     inlined *s = (inlined *)base;
     const size_t n = (size_t)base->n;
-    double *const vectors[] = {s->x, s->xdot, s->scale};
+    double *const vectors[] = {s->x, s->xdot, s->scale, s->rate};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         crank_archive_doubles(a, vectors[i], n);
     }
@@ -312,7 +321,8 @@ static const crank_problem_course course = {.restart = restart, .accepted = acce
 
 static void layout(inlined *s, crank_arena *arena, size_t n)
 {
-    double **const vectors[] = {&s->x, &s->xdot, &s->old, &s->other, &s->other_rate, &s->scale};
+    double **const vectors[] = {&s->x,          &s->xdot,  &s->old, &s->other,
+                                &s->other_rate, &s->scale, &s->rate};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = crank_arena_take(arena, n, sizeof(double));
     }
@@ -325,10 +335,10 @@ static crank_status open_code(inlined *s, crank_eom *eom, int copies, crank_erro
 {
     const crank_inlined_source *source = eom->inlined;
     if (source == NULL) {
-        return crank_fail(err, CRANK_EREFUSED,
-                          "%s translates equations, and there are none that are expressions; "
-                          "it is for Modelica files",
-                          s->base.name);
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "inline-* methods translate the equations of Modelica files; these are of "
+            "another kind");
     }
     crank_status status = source->open(source, eom, 1, s->log, &s->single, err);
     if (status == CRANK_OK && copies > 1) {
@@ -349,7 +359,7 @@ static crank_status begin(inlined *s, const crank_options *options, double t0, c
         s->flags[j] = s->single->state[j];
         s->group[j] = s->flags[j] ? CRANK_P : CRANK_W;
     }
-    return rest(s, t0, x0, err);
+    return rest(s, t0, x0, true, err);
 }
 
 crank_status crank_inlined_create(const char *name, crank_eom *eom,

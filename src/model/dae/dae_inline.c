@@ -240,10 +240,10 @@ typedef struct loaded {
     int copies;
     crank_compiled *compiled;
     code call;
-    void *memory;
+    void *memory, *before; /* before: of steps that leave no trace */
     size_t size;
     double *v, *h, *weight;
-    double *seen; /* unknowns: the largest value so far */
+    double *seen, *seen_before; /* unknowns: the largest value so far */
     double *k, *in, *out, *work;
 } loaded;
 
@@ -372,9 +372,26 @@ static bool hand_out(loaded *s, const crank_inlined_step *step)
     return finite;
 }
 
-static crank_status solve(crank_inlined *base, const crank_inlined_step *step, crank_error *err)
+enum { COUNTS = 5 };
+
+/* What a step changes but for the counts: kept, and put back. */
+static void keep(loaded *s)
 {
-    loaded *s = (loaded *)base;
+    memcpy(s->before, s->memory, s->size);
+    memcpy(s->seen_before, s->seen, (size_t)s->m->unknowns * sizeof *s->seen);
+}
+
+static void put_back(loaded *s)
+{
+    long kept[COUNTS];
+    memcpy(kept, s->call.counts(s->memory), sizeof kept);
+    memcpy(s->memory, s->before, s->size);
+    memcpy(s->call.counts(s->memory), kept, sizeof kept);
+    memcpy(s->seen, s->seen_before, (size_t)s->m->unknowns * sizeof *s->seen);
+}
+
+static crank_status solve_step(loaded *s, const crank_inlined_step *step, crank_error *err)
+{
     if (step->count != s->copies) {
         return crank_fail(err, CRANK_EINTERNAL, "%d stages of code for %d", step->count,
                           s->copies);
@@ -389,6 +406,19 @@ static crank_status solve(crank_inlined *base, const crank_inlined_step *step, c
                                       : "the translated equations' iteration did not converge");
     }
     return CRANK_OK;
+}
+
+static crank_status solve(crank_inlined *base, const crank_inlined_step *step, crank_error *err)
+{
+    loaded *s = (loaded *)base;
+    if (step->passing) {
+        keep(s);
+    }
+    const crank_status status = solve_step(s, step, err);
+    if (step->passing) {
+        put_back(s);
+    }
+    return status;
 }
 
 static crank_status choose(crank_inlined *base, bool *changed, crank_error *err)
@@ -426,23 +456,26 @@ static void close_code(crank_inlined *base)
 {
     loaded *s = (loaded *)base;
     free(s->memory);
+    free(s->before);
     free(s->seen);
     crank_compiled_unload(s->compiled);
     free(s);
 }
 
-/* one block: seen, k, inputs, outputs, registers */
+/* one block: seen twice, k, inputs, outputs, registers */
 static bool take_room(loaded *s)
 {
     const size_t n = (size_t)s->base.n, u = (size_t)s->m->unknowns, k = (size_t)s->eom->m,
                  registers = (size_t)crank_tape_work_size(s->m->tape, 1);
     s->size = (size_t)s->call.size();
     s->memory = malloc(s->size);
-    s->seen = calloc(u + k + 1 + 2 * n + u + registers + 1, sizeof *s->seen);
-    if (s->memory == NULL || s->seen == NULL) {
+    s->before = malloc(s->size);
+    s->seen = calloc(2 * u + k + 1 + 2 * n + u + registers + 1, sizeof *s->seen);
+    if (s->memory == NULL || s->before == NULL || s->seen == NULL) {
         return false;
     }
-    s->k = s->seen + u;
+    s->seen_before = s->seen + u;
+    s->k = s->seen_before + u;
     s->in = s->k + k;
     s->out = s->in + 1 + 2 * n;
     s->work = s->out + u;
