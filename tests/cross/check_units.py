@@ -33,7 +33,7 @@ from random_units import FORCE, NONE, SI, TORQUE, TWINS, Units, factor
 
 TOL = 1e-6
 # in the coordinates that the file asks for, or in joint coordinates
-METHODS, MORE = ("psf-radau", "auto", "ggl-radau", "auto joint"), ("ode-dopri8", "psf-radau joint", "ode-dopri8 joint", "ggl-bdf joint")
+METHODS, MORE = ("psf-radau", "auto", "ggl-radau"), ("auto joint", "ode-dopri8", "psf-radau joint", "ode-dopri8 joint", "ggl-bdf joint")
 DISTURBED = 16
 PENDULUM = """crank: equations
 parameters: {m: %r, L: %r, grav: %r}
