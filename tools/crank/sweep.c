@@ -168,7 +168,11 @@ static int open_study(sweep *s)
                                     : crank_study_create(path, &o, &s->study, &err);
     THEN(status, apply(s, from_file, &err));
     THEN(status, crank_study_open(s->study, &err));
-    return status == CRANK_OK ? -1 : fail(s, path, status, &err);
+    if (status == CRANK_OK) {
+        return -1;
+    }
+    const int code = fail(s, path, status, &err);
+    return status == CRANK_EFILE ? CODE_MODEL : code; /* as everywhere: nothing was begun */
 }
 
 /* ---- which part ---- */
