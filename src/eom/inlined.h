@@ -7,19 +7,20 @@
 
 #include "eom/eom.h"
 
-/* Stages t_i, i < count, with  x_i = sum_j h_ij x'_j + old_i,  all vectors of the eom's
- * unknowns. x, xdot: guesses, then the solution; of algebraic unknowns x' is zero. */
+/* Stages t_i, i < count, with  x_i = sum_j h_ij x'_j + old_i,  all vectors of the unknowns that
+ * an integrator keeps (crank_inlined.kept). x, xdot: guesses, then the solution. */
 typedef struct crank_inlined_step {
     int count;
     const double *t;           /* count */
     const double *h;           /* count x count, by rows */
-    const double *old;         /* count x n, those of states count */
-    double *x, *xdot;          /* count x n */
-    const double *scale;       /* n: what counts as one in the error of iterations, */
+    const double *old;         /* count x kept */
+    double *x, *xdot;          /* count x kept */
+    const double *scale;       /* kept: what counts as one in the error of iterations, */
     double absolute, relative; /* and the tolerances of other unknowns */
     double tolerance;          /* of iterations */
     bool careful;              /* full Newton steps, as many as it takes */
     bool passing;              /* leaves no trace: the next step has its guesses and factors */
+    double *full;              /* n: the eom's unknowns of the last stage; NULL: not wanted */
 } crank_inlined_step;
 
 typedef struct crank_inlined_counts {
@@ -30,17 +31,16 @@ typedef struct crank_inlined_counts {
 
 typedef struct crank_inlined crank_inlined;
 struct crank_inlined {
-    int n;
-    const bool *state; /* n: it has a rate */
-    /* Guesses for all other unknowns, of x that holds at t; those of x' (n). */
-    crank_status (*place)(crank_inlined *self, double t, const double *x, double *xdot,
-                          crank_error *err);
+    int n;             /* unknowns of the eom */
+    int kept;          /* those that are states, or can be */
+    const int *column; /* kept: which they are */
+    /* x (n) holds at t: guesses of all unknowns, discrete variables until the next call. */
+    void (*place)(crank_inlined *self, double t, const double *x);
     /* CRANK_RETRY: did not converge. */
     crank_status (*solve)(crank_inlined *self, const crank_inlined_step *step,
                           crank_error *err);
     /* States, at what was solved or placed last; *changed: they are others now. */
     crank_status (*choose)(crank_inlined *self, bool *changed, crank_error *err);
-    void (*forget)(crank_inlined *self); /* factors */
     crank_inlined_counts (*counts)(const crank_inlined *self);
     void (*archive)(crank_inlined *self, crank_archive *archive);
     void (*close)(crank_inlined *self);
@@ -51,6 +51,7 @@ typedef struct crank_inlined_source {
     /* copies: stages at once. CRANK_EREFUSED with the reason: not these equations. */
     crank_status (*open)(const struct crank_inlined_source *self, crank_eom *eom, int copies,
                          crank_log log, crank_inlined **out, crank_error *err);
+    bool alone; /* the eom is of use to nobody else; false: other formulations can take over */
 } crank_inlined_source;
 
 #endif

@@ -1,9 +1,10 @@
 /* inlined.c - equations translated together with the rule of the method (eom/inlined.h), theory
- * 13.4, 13.5: stages are solved for by the translated code.
+ * 13.4-13.6: stages are solved for by the translated code. The integrator knows states alone, and
+ * what can become one; all else is computed from them where it is asked for.
  *
- *     rows         x'_j = k_j of states, 0 = w_j(x) - w_j of the others; E = 1 on the former
- *     k, x'        the code with h = 0 and old(x) = x
- *     (s E - J) d = r      d = x(old + r/s) - x(old) with h = 1/s             theory (13.8)
+ *     rows         x'_j = k_j of what the integrator keeps
+ *     k, all u     the code with h = 0 and old(x) = x
+ *     (s - J) d = r        d = x(old + r/s) - x(old) with h = 1/s             theory (13.8)
  *
  * where x(old) is what was solved for last: estimates of errors need no matrix. Where the
  * translation is refused, or singular at the start, psf takes its place, and says so. */
@@ -22,6 +23,7 @@ static const double usual_iteration = 1e-3;
 
 typedef struct inlined {
     crank_problem base;
+    crank_problem_unknowns unknowns;
     crank_inlined *single, *stages; /* stages: three at once, or NULL */
     crank_statistics statistics;
     crank_inlined_counts told; /* that statistics have */
@@ -30,12 +32,12 @@ typedef struct inlined {
     bool *flags; /* differential, tested */
     unsigned char *group, *scaling;
     double sigma;
-    bool placed; /* guesses were made since the last restart */
     bool fallen; /* the log was told of blocks solved whole */
-    /* the last solution, n each */
+    bool known;  /* t, x, xdot and full are a solution */
     double t;
-    double *x, *xdot, *old, *other, *other_rate, *scale;
-    double *rate; /* n: x' of the last step, or as it was placed: the guess of others */
+    double *x, *xdot, *old, *other, *other_rate, *scale; /* n */
+    double *rate;        /* n: x' of the last step, or as it was placed: the guess of others */
+    double *full, *aside; /* unknowns of the eom: of (t, x); of a point on the way */
     double absolute, relative, iteration;
 } inlined;
 
@@ -69,49 +71,38 @@ static void count(inlined *s)
 
 /* ---- the code ---- */
 
+/* What a point on the way does, nobody sees afterwards. */
 static crank_status run(inlined *s, crank_inlined *code, const crank_inlined_step *step,
                         crank_error *err)
 {
     const int n = s->base.n, last = step->count - 1;
     const size_t bytes = (size_t)n * sizeof(double);
     const crank_status status = code->solve(code, step, err);
-    if (status == CRANK_OK) {
+    if (!step->passing) {
+        s->known = status == CRANK_OK;
+    }
+    if (s->known && !step->passing) {
         s->t = step->t[last];
         memcpy(s->x, step->x + (long)last * n, bytes);
         memcpy(s->xdot, step->xdot + (long)last * n, bytes);
-    }
-    if (status == CRANK_OK && !step->passing) {
         memcpy(s->rate, s->xdot, bytes);
     }
     count(s);
     return status;
 }
 
-static crank_status place(inlined *s, double t, const double *x, crank_error *err)
-{
-    bool changed = false;
-    crank_status status = s->single->place(s->single, t, x, s->xdot, err);
-    CRANK_THEN(status, s->single->choose(s->single, &changed, err));
-    if (s->stages != NULL) {
-        CRANK_THEN(status, s->stages->place(s->stages, t, x, s->xdot, err));
-        CRANK_THEN(status, s->stages->choose(s->stages, &changed, err));
-    }
-    memcpy(s->rate, s->xdot, (size_t)s->base.n * sizeof *s->rate);
-    s->placed = status == CRANK_OK;
-    return status;
-}
-
-/* x' and algebraic unknowns at (t, x): into s->x, s->xdot. Rows ask for them, too, and must not
- * change the steps that follow: guesses and factors are as before, unless it stays. */
-static crank_status rest(inlined *s, double t, const double *x, bool stays, crank_error *err)
+/* x' and all unknowns at (t, x): into s->other, s->other_rate and full. Rows and events ask for
+ * them, too, and must not change the steps that follow: guesses and factors are as before,
+ * unless it stays. */
+static crank_status rest(inlined *s, double t, const double *x, bool stays, double *full,
+                         crank_error *err)
 {
     const double none = 0.0;
     const size_t bytes = (size_t)s->base.n * sizeof *x;
-    const crank_status status = s->placed ? CRANK_OK : place(s, t, x, err);
     const crank_inlined_step step = {.count = 1,
                                      .t = &t,
                                      .h = &none,
-                                     .old = x,
+                                     .old = s->old,
                                      .x = s->other,
                                      .xdot = s->other_rate,
                                      .scale = s->scale,
@@ -119,10 +110,45 @@ static crank_status rest(inlined *s, double t, const double *x, bool stays, cran
                                      .relative = s->relative,
                                      .tolerance = s->iteration,
                                      .careful = true,
-                                     .passing = !stays};
+                                     .passing = !stays,
+                                     .full = full};
+    if (s->known && t == s->t && memcmp(x, s->x, bytes) == 0 && !stays) {
+        memcpy(s->other, s->x, bytes);
+        memcpy(s->other_rate, s->xdot, bytes);
+        memcpy(full, s->full, (size_t)s->single->n * sizeof *full);
+        return CRANK_OK;
+    }
+    memcpy(s->old, x, bytes);
     memcpy(s->other, x, bytes);
     memcpy(s->other_rate, s->rate, bytes);
-    return status == CRANK_OK ? run(s, s->single, &step, err) : status;
+    return run(s, s->single, &step, err);
+}
+
+/* ---- unknowns ---- */
+
+static crank_status expand(crank_problem *base, double t, const double *x, double *out,
+                           crank_error *err)
+{
+    return rest((inlined *)base, t, x, false, out, err);
+}
+
+/* Unknowns of the eom that hold: where the code begins. */
+static crank_status reduce(crank_problem *base, double t, const double *x, double *out,
+                           crank_error *err)
+{
+    inlined *s = (inlined *)base;
+    bool changed = false;
+    s->single->place(s->single, t, x);
+    crank_status status = s->single->choose(s->single, &changed, err);
+    if (s->stages != NULL) {
+        s->stages->place(s->stages, t, x);
+        CRANK_THEN(status, s->stages->choose(s->stages, &changed, err));
+    }
+    for (int j = 0; j < base->n; j++) {
+        out[j] = x[s->single->column[j]];
+        s->rate[j] = 0.0;
+    }
+    return status == CRANK_OK ? rest(s, t, out, true, s->full, err) : status;
 }
 
 /* ---- the problem ---- */
@@ -134,10 +160,9 @@ static crank_status evaluate(crank_problem *base, int points, const double *t, c
     const int n = base->n;
     crank_status status = CRANK_OK;
     for (int i = 0; i < points && status == CRANK_OK; i++) {
-        const double *at = x + (long)i * n;
-        status = rest(s, t[i], at, false, err);
-        for (int j = 0; j < n && status == CRANK_OK; j++) {
-            k[(long)i * n + j] = base->differential[j] ? s->xdot[j] : s->x[j] - at[j];
+        status = rest(s, t[i], x + (long)i * n, false, s->aside, err);
+        if (status == CRANK_OK) {
+            memcpy(k + (long)i * n, s->other_rate, (size_t)n * sizeof *k);
         }
     }
     return status;
@@ -147,9 +172,7 @@ static crank_status lead(crank_problem *base, double t, const double *x, const d
                          double *out, crank_error *err)
 {
     (void)t, (void)x, (void)err;
-    for (int j = 0; j < base->n; j++) {
-        out[j] = base->differential[j] ? y[j] : 0.0;
-    }
+    memcpy(out, y, (size_t)base->n * sizeof *out);
     return CRANK_OK;
 }
 
@@ -213,7 +236,8 @@ static crank_status advance(crank_problem *base, const crank_stages *stages, cra
                                      .scale = stages->scale,
                                      .absolute = stages->absolute,
                                      .relative = stages->relative,
-                                     .tolerance = s->iteration};
+                                     .tolerance = s->iteration,
+                                     .full = s->full};
     memcpy(s->scale, stages->scale, (size_t)base->n * sizeof *s->scale);
     s->absolute = stages->absolute;
     s->relative = stages->relative;
@@ -229,21 +253,17 @@ static crank_status rates(crank_problem *base, double t, const double *x, const 
                           double *xdot, crank_error *err)
 {
     (void)t, (void)x, (void)err;
-    for (int j = 0; j < base->n; j++) {
-        if (base->differential[j]) {
-            xdot[j] = k[j];
-        }
-    }
+    memcpy(xdot, k, (size_t)base->n * sizeof *xdot);
     return CRANK_OK;
 }
 
-/* Where states are chosen in the run, those that are none now follow, too. */
+/* Where states are chosen in the run, those that are none now follow. */
 static crank_status complete(crank_problem *base, double t, double *x, crank_error *err)
 {
     inlined *s = (inlined *)base;
-    const crank_status status = rest(s, t, x, false, err);
+    const crank_status status = rest(s, t, x, false, s->aside, err);
     if (status == CRANK_OK) {
-        memcpy(x, s->x, (size_t)base->n * sizeof *x);
+        memcpy(x, s->other, (size_t)base->n * sizeof *x);
     }
     return status;
 }
@@ -252,8 +272,7 @@ static crank_status complete(crank_problem *base, double t, double *x, crank_err
 
 static void restart(crank_problem *base)
 {
-    inlined *s = (inlined *)base;
-    s->placed = false;
+    (void)base; /* reduce has placed it */
 }
 
 static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
@@ -261,13 +280,12 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
 {
     inlined *s = (inlined *)base;
     bool chosen = false;
-    crank_status status = crank_eom_accepted(base->eom, t, x, err);
-    if (status == CRANK_OK && !s->placed) {
-        status = place(s, t, x, err);
-    } else if (status == CRANK_OK && s->stages == NULL) {
+    crank_status status = rest(s, t, x, false, s->aside, err);
+    CRANK_THEN(status, crank_eom_accepted(base->eom, t, s->aside, err));
+    if (status == CRANK_OK && s->stages == NULL) {
         status = s->single->choose(s->single, &chosen, err);
     } else if (status == CRANK_OK) { /* steps are those of the stages: the other code follows */
-        status = rest(s, t, x, true, err);
+        status = rest(s, t, x, true, s->full, err);
         CRANK_THEN(status, s->single->choose(s->single, &chosen, err));
         CRANK_THEN(status, s->stages->choose(s->stages, &chosen, err));
     }
@@ -285,11 +303,12 @@ static void archive(crank_problem *base, crank_archive *a)
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         crank_archive_doubles(a, vectors[i], n);
     }
+    crank_archive_doubles(a, s->full, (size_t)s->single->n);
     crank_archive_double(a, &s->t);
     crank_archive_double(a, &s->sigma);
     crank_archive_double(a, &s->absolute);
     crank_archive_double(a, &s->relative);
-    crank_archive_flag(a, &s->placed);
+    crank_archive_flag(a, &s->known);
     crank_archive_flag(a, &s->fallen);
     crank_archive_statistics(a, &s->statistics);
     s->single->archive(s->single, a);
@@ -315,17 +334,35 @@ static void destroy(crank_problem *base)
     free(s);
 }
 
+static const char *unknown_name(const crank_problem *base, int j)
+{
+    return crank_eom_column_name(base->eom, base->unknowns->column[j]);
+}
+
+static crank_status residuals(crank_problem *base, double t, const double *x,
+                              double residual[3], crank_error *err)
+{
+    inlined *s = (inlined *)base;
+    const crank_status status = rest(s, t, x, false, s->aside, err);
+    return status == CRANK_OK ? crank_eom_residuals(base->eom, t, s->aside, residual, err)
+                              : status;
+}
+
 static const crank_problem_course course = {.restart = restart, .accepted = accepted};
+static const crank_problem_report report = {.unknown_name = unknown_name,
+                                            .residuals = residuals};
 
 /* ---- creation ---- */
 
-static void layout(inlined *s, crank_arena *arena, size_t n)
+static void layout(inlined *s, crank_arena *arena, size_t n, size_t full)
 {
     double **const vectors[] = {&s->x,          &s->xdot,  &s->old, &s->other,
                                 &s->other_rate, &s->scale, &s->rate};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = crank_arena_take(arena, n, sizeof(double));
     }
+    s->full = crank_arena_take(arena, full, sizeof *s->full);
+    s->aside = crank_arena_take(arena, full, sizeof *s->aside);
     s->flags = crank_arena_take(arena, n, sizeof(bool));
     s->group = crank_arena_take(arena, n, 1);
     s->scaling = crank_arena_take(arena, n, 1);
@@ -341,6 +378,9 @@ static crank_status open_code(inlined *s, crank_eom *eom, int copies, crank_erro
             "another kind");
     }
     crank_status status = source->open(source, eom, 1, s->log, &s->single, err);
+    if (status == CRANK_OK && s->single->kept == 0) {
+        return crank_fail(err, CRANK_EREFUSED, "there are no states to integrate");
+    }
     if (status == CRANK_OK && copies > 1) {
         status = source->open(source, eom, copies, s->log, &s->stages, err);
     }
@@ -351,15 +391,34 @@ static crank_status open_code(inlined *s, crank_eom *eom, int copies, crank_erro
 static crank_status begin(inlined *s, const crank_options *options, double t0, const double *x0,
                           crank_error *err)
 {
+    crank_problem *p = &s->base;
+    const int n = s->single->kept;
+    const size_t full = (size_t)s->single->n;
+    layout(s, &s->arena, (size_t)n, full);
+    if (!crank_arena_allocate(&s->arena)) {
+        return crank_fail(err, CRANK_EMEM, "the problem");
+    }
+    layout(s, &s->arena, (size_t)n, full);
+    p->n = p->m = n;
+    p->differential = p->tested = s->flags;
+    p->group = s->group;
+    p->scaling = s->scaling;
+    s->unknowns = (crank_problem_unknowns){.count = s->single->n,
+                                           .column = s->single->column,
+                                           .expand = expand,
+                                           .reduce = reduce};
+    p->unknowns = &s->unknowns;
     s->absolute = s->relative = options->rtol;
     s->iteration =
         options->newton_tolerance > 0.0 ? options->newton_tolerance : usual_iteration;
-    for (int j = 0; j < s->base.n; j++) {
-        s->scale[j] = options->rtol * (1e-3 + fabs(x0[j]));
-        s->flags[j] = s->single->state[j];
-        s->group[j] = s->flags[j] ? CRANK_P : CRANK_W;
+    for (int j = 0; j < n; j++) {
+        s->scale[j] = options->rtol * (1e-3 + fabs(x0[s->single->column[j]]));
+        s->flags[j] = true;
+        s->group[j] = CRANK_P;
     }
-    return rest(s, t0, x0, true, err);
+    const crank_status status = reduce(p, t0, x0, s->x, err);
+    s->known = false;
+    return status;
 }
 
 crank_status crank_inlined_create(const char *name, crank_eom *eom,
@@ -367,7 +426,6 @@ crank_status crank_inlined_create(const char *name, crank_eom *eom,
                                   crank_log log, crank_problem **out, crank_error *err)
 {
     inlined *s = calloc(1, sizeof *s);
-    const size_t n = (size_t)eom->n;
     crank_error reason = {0};
     *out = NULL;
     if (s == NULL) {
@@ -375,8 +433,6 @@ crank_status crank_inlined_create(const char *name, crank_eom *eom,
     }
     s->base = (crank_problem){.name = name,
                               .eom = eom,
-                              .n = eom->n,
-                              .m = eom->n,
                               .statistics = &s->statistics,
                               .evaluate = evaluate,
                               .lead = lead,
@@ -385,37 +441,29 @@ crank_status crank_inlined_create(const char *name, crank_eom *eom,
                               .solve = solve,
                               .destroy = destroy,
                               .course = &course,
-                              .report = &crank_formulate_report,
+                              .report = &report,
                               .advance = advance,
                               .rates = rates,
                               .complete = complete,
                               .archive = archive};
     s->log = log;
-    layout(s, &s->arena, n);
     crank_status status =
-        crank_arena_allocate(&s->arena) ? CRANK_OK : crank_fail(err, CRANK_EMEM, "the problem");
+        open_code(s, eom, strcmp(name, "inline-stages") == 0 ? 3 : 1, &reason);
+    CRANK_THEN(status, begin(s, options, t0, x0, &reason));
     if (status == CRANK_OK) {
-        layout(s, &s->arena, n);
-        s->base.differential = s->base.tested = s->flags;
-        s->base.group = s->group;
-        s->base.scaling = s->scaling;
-        status = open_code(s, eom, strcmp(name, "inline-stages") == 0 ? 3 : 1, &reason);
-        CRANK_THEN(status, begin(s, options, t0, x0, &reason));
-    }
-    if (status == CRANK_OK) {
-        s->placed = false;
         *out = &s->base;
         return CRANK_OK;
     }
     destroy(&s->base);
-    if (eom->inlined != NULL && (status == CRANK_EREFUSED || status > CRANK_OK)) {
-        crank_log_write(
-            &log, CRANK_WARNING, "the equations are not inlined: %s; psf takes the place of %s",
-            reason.text[0] != '\0' ? reason.text : "they are singular at the start", name);
+    const bool refused = status == CRANK_EREFUSED || status > CRANK_OK;
+    if (eom->inlined != NULL && !eom->inlined->alone && refused) {
+        crank_log_write(&log, CRANK_WARNING,
+                        "the equations are not inlined: %s; psf takes the place of %s",
+                        reason.text, name);
         return crank_psf_create("psf", eom, options, t0, x0, log, out, err);
     }
     if (err != NULL) {
         *err = reason;
     }
-    return status;
+    return refused ? CRANK_EREFUSED : status;
 }

@@ -306,7 +306,17 @@ static crank_status match_equation(matching *w, int e, crank_error *err)
     return status;
 }
 
-/* symbols: which occur in equations; NULL: out of memory */
+static void note_occurring(crank_flat *flat, crank_ex ex, crank_ex *symbols, bool *occurs)
+{
+    const int room = 2 * flat->variable_count + 1;
+    const int count = ex >= 0 ? crank_ex_symbols(flat->pool, ex, symbols, room) : 0;
+    for (int k = 0; k < count && k < room; k++) {
+        occurs[symbols[k]] = true;
+    }
+}
+
+/* symbols: which occur in equations, and in what is computed from their solution; NULL: out of
+ * memory */
 static bool *find_occurring(crank_flat *flat, crank_ex *residual)
 {
     for (int i = 0; i < flat->equation_count; i++) {
@@ -316,14 +326,28 @@ static bool *find_occurring(crank_flat *flat, crank_ex *residual)
     bool *occurs = crank_store_take(&flat->store, size, sizeof *occurs);
     crank_ex *symbols =
         crank_store_take(&flat->store, 2 * (size_t)flat->variable_count + 1, sizeof *symbols);
-    for (int i = 0; i < flat->equation_count && !flat->store.failed; i++) {
-        const int count =
-            crank_ex_symbols(flat->pool, residual[i], symbols, 2 * flat->variable_count + 1);
-        for (int k = 0; k < count; k++) {
-            occurs[symbols[k]] = true;
-        }
+    if (flat->store.failed) {
+        return NULL;
     }
-    return flat->store.failed ? NULL : occurs;
+    for (int i = 0; i < flat->equation_count; i++) {
+        note_occurring(flat, residual[i], symbols, occurs);
+    }
+    for (int i = 0; i < flat->variable_count; i++) {
+        note_occurring(flat, flat->variable[i].value, symbols, occurs);
+    }
+    for (int i = 0; i < flat->initial_count; i++) {
+        note_occurring(flat, flat->initial[i].left, symbols, occurs);
+        note_occurring(flat, flat->initial[i].right, symbols, occurs);
+    }
+    for (int i = 0; i < flat->event_count; i++) {
+        note_occurring(flat, flat->event[i].when, symbols, occurs);
+        note_occurring(flat, flat->event[i].condition, symbols, occurs);
+    }
+    for (int i = 0; i < flat->update_count; i++) {
+        note_occurring(flat, flat->update[i].value, symbols, occurs);
+        note_occurring(flat, flat->update[i].condition, symbols, occurs);
+    }
+    return occurs;
 }
 
 static crank_status take_unknowns(crank_inline *in, const bool *occurs, crank_error *err)

@@ -64,6 +64,31 @@ crank_status crank_run_begin(const crank_run_options *options, crank_run **out,
 
 /* ---- the model ---- */
 
+bool crank_run_is_inlined(const crank_run *run)
+{
+    return strncmp(run->formulation, "inline", strlen("inline")) == 0;
+}
+
+static crank_status remake_model(crank_run *run, crank_error *err);
+
+crank_status crank_run_fall_back(crank_run *run, crank_error *err)
+{
+    crank_log_write(&run->asked.log, CRANK_WARNING,
+                    "the equations are not inlined: %s; psf takes the place of %s", err->text,
+                    run->formulation);
+    *err = (crank_error){0};
+    run->fallen_back = true;
+    run->formulation = "psf";
+    crank_status status = remake_model(run, err);
+    crank_state_destroy(run->model_state);
+    run->model_state = NULL;
+    if (status == CRANK_OK) {
+        status = crank_state_create(run->model, &run->model_state, err);
+    }
+    run->initialized = false;
+    return status == CRANK_OK ? crank_run_take_state(run, err) : status;
+}
+
 /* Once more, as the run asks for it: with its settings behind those that a model of the caller
  * has. */
 static crank_status remake_model(crank_run *run, crank_error *err)
@@ -88,6 +113,7 @@ static crank_status remake_model(crank_run *run, crank_error *err)
     options.coordinates = run->options.coordinates;
     options.orientation = run->options.orientation;
     options.compile = before->compile || run->asked.compile;
+    options.inlined = crank_run_is_inlined(run);
     options.log = run->asked.log;
     crank_model *made = NULL;
     crank_status status = crank_model_remake(run->model, &options, &made, err);
@@ -124,7 +150,8 @@ static bool treats_otherwise(const crank_run *run)
     if (asked->orientation != CRANK_ORIENTATION_AUTO) {
         made.orientation = asked->orientation;
     }
-    return (wish->accelerations != CRANK_ACCELERATIONS_AUTO &&
+    return asked->inlined != crank_run_is_inlined(run) ||
+           (wish->accelerations != CRANK_ACCELERATIONS_AUTO &&
             wish->accelerations != made.accelerations) ||
            (wish->coordinates != CRANK_COORDINATES_DEFAULT &&
             wish->coordinates != made.coordinates) ||

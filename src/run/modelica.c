@@ -98,18 +98,23 @@ const char *crank_model_pass(int i)
     return i >= 0 && i < PASSES ? passes[i].name : NULL;
 }
 
-/* up to what methods take; equations: before variables that one gives leave them */
-static crank_status pass_all(crank_flat *flat, crank_dae_equations *equations, crank_error *err)
+/* up to what is translated: before variables that one equation gives leave the equations */
+static crank_status pass_some(crank_flat *flat, crank_error *err)
 {
     crank_status status = CRANK_OK;
-    for (int i = 0; i < PASSES && status == CRANK_OK; i++) {
-        if (passes[i].run == crank_flat_put_explicit) {
-            status = crank_dae_keep_equations(flat, equations, err);
-        }
+    for (int i = 0; i < PASSES && passes[i].run != crank_flat_put_explicit; i++) {
         if (status == CRANK_OK && passes[i].run != NULL) {
             status = passes[i].run(flat, err);
         }
     }
+    return status;
+}
+
+/* up to what other methods take */
+static crank_status pass_all(crank_flat *flat, crank_error *err)
+{
+    crank_status status = pass_some(flat, err);
+    CRANK_THEN(status, crank_flat_put_explicit(flat, err));
     return status == CRANK_OK ? crank_flat_carry_rates(flat, err) : status;
 }
 
@@ -213,14 +218,37 @@ crank_status crank_modelica_dump(const crank_model_source *source, const char *p
 
 /* ---- models ---- */
 
+static crank_status make_translated(crank_model *model, const crank_model_source *source,
+                                    crank_error *err)
+{
+    crank_flat flat = {0};
+    crank_status status = flatten(source, &flat, err);
+    CRANK_THEN(status, pass_some(&flat, err));
+    CRANK_THEN(status, crank_dae_make_translated(model, source, &flat, err));
+    crank_flat_free(&flat);
+    return status;
+}
+
+/* Where equations cannot be translated, and where that is not asked for, the dense analysis. */
 crank_status crank_modelica_make(crank_model *model, const crank_model_source *source,
                                  crank_error *err)
 {
     crank_flat flat = {0};
-    crank_dae_equations equations = {0};
-    crank_status status = flatten(source, &flat, err);
-    CRANK_THEN(status, pass_all(&flat, &equations, err));
-    CRANK_THEN(status, crank_dae_make_flat(model, source, &flat, &equations, err));
+    crank_error reason = {0};
+    crank_status status = CRANK_EREFUSED;
+    if (source->options->inlined) {
+        status = make_translated(model, source, &reason);
+        if (status != CRANK_EREFUSED) {
+            if (status != CRANK_OK && err != NULL) {
+                *err = reason;
+            }
+            return told(source, status, err);
+        }
+    }
+    status = flatten(source, &flat, err);
+    CRANK_THEN(status, pass_all(&flat, err));
+    CRANK_THEN(status, crank_dae_make_flat(model, source, &flat,
+                                           source->options->inlined ? reason.text : NULL, err));
     crank_flat_free(&flat);
     return told(source, status, err);
 }
@@ -233,11 +261,7 @@ static crank_status describe_inlined(const crank_model_source *source, crank_tex
     crank_inline in;
     crank_error reason = {0};
     crank_status status = flatten(source, &flat, err);
-    for (int i = 0; i < PASSES && passes[i].run != crank_flat_put_explicit; i++) {
-        if (status == CRANK_OK && passes[i].run != NULL) {
-            status = passes[i].run(&flat, err);
-        }
-    }
+    CRANK_THEN(status, pass_some(&flat, err));
     if (status == CRANK_OK) {
         status = crank_inline_translate(&flat, false, &in, &reason);
         if (status == CRANK_OK) {
@@ -257,10 +281,9 @@ crank_status crank_modelica_check(const crank_model_source *source, bool formula
                                   crank_text *text, bool *fine, crank_error *err)
 {
     crank_flat flat = {0};
-    crank_dae_equations equations = {0};
     crank_status status = flatten(source, &flat, err);
     *fine = false;
-    CRANK_THEN(status, pass_all(&flat, &equations, err));
+    CRANK_THEN(status, pass_all(&flat, err));
     CRANK_THEN(status, crank_dae_check_flat(source, &flat, formulas, text, fine, err));
     CRANK_THEN(status, describe_inlined(source, text, err));
     crank_flat_free(&flat);

@@ -28,6 +28,9 @@ static crank_status resolve_method(crank_run *run, const crank_simulate *file, c
     run->options = crank_options_default();
     const crank_status status = crank_method_resolve(run->method, &run->formulation,
                                                      &run->integrator_name, &run->options, err);
+    if (status == CRANK_OK && run->fallen_back) {
+        run->formulation = "psf";
+    }
     return given ? crank_blame_caller(err, status)
            : file != NULL
                ? crank_run_blame_line(err, status, file->method_line, file->method_column)
@@ -83,6 +86,7 @@ static crank_status read_model(crank_run *run, const char *path, crank_error *er
     options.coordinates = run->options.coordinates;
     options.orientation = run->options.orientation;
     options.compile = run->asked.compile;
+    options.inlined = crank_run_is_inlined(run);
     options.model = run->asked.model;
     options.library = run->asked.library;
     options.log = run->asked.log;

@@ -30,6 +30,7 @@ struct crank_run {
     bool initialized, started, stopped; /* stopped: by an event */
     bool row_known;                     /* row is of (t, state) */
     bool told;                          /* which options of the file were left out */
+    bool fallen_back;                   /* from a method that translates equations to psf */
 };
 
 /* run.c: the options: defaults < method < file < caller; file NULL: before it is known, as far
@@ -41,6 +42,10 @@ crank_status crank_run_settle(crank_run *run, const crank_simulate *file, crank_
 crank_status crank_run_begin(const crank_run_options *options, crank_run **out,
                              crank_error *err);
 crank_status crank_run_settle_model(crank_run *run, crank_error *err);
+/* Does its method translate equations? */
+bool crank_run_is_inlined(const crank_run *run);
+/* It cannot with the numbers at the start (err says why): psf on the model made again, told. */
+crank_status crank_run_fall_back(crank_run *run, crank_error *err);
 
 /* setup.c: at x0; at the model state's start. */
 crank_status crank_run_make_room(crank_run *run, const double *x0, crank_error *err);

@@ -4,6 +4,7 @@
 #include "run/run.h"
 
 #include "base/then.h"
+#include "eom/eom.h"
 #include "model/features.h"
 #include "model/switches.h"
 
@@ -108,11 +109,9 @@ void crank_run_begin_where_search_ended(crank_run *run)
     crank_run_set_beginning(run, run->state);
 }
 
-crank_status crank_run_formulate(crank_run *run, crank_error *err)
+/* the problem at consistent values */
+static crank_status formulate(crank_run *run, crank_error *err)
 {
-    if (run->integrator != NULL) {
-        return CRANK_OK;
-    }
     crank_status status = crank_run_initialize(run, err);
     if (status == CRANK_OK && run->model != NULL) {
         status = crank_state_begin(run->model_state, run->t_start, run->x, err);
@@ -122,6 +121,22 @@ crank_status crank_run_formulate(crank_run *run, crank_error *err)
         run->problem = NULL;
         status = crank_formulate(run->formulation, run->eom, &run->options, run->t_start,
                                  run->x, run->asked.log, &run->problem, err);
+    }
+    return status;
+}
+
+crank_status crank_run_formulate(crank_run *run, crank_error *err)
+{
+    crank_error own = {0};
+    err = err != NULL ? err : &own;
+    if (run->integrator != NULL) {
+        return CRANK_OK;
+    }
+    crank_status status = formulate(run, err);
+    if (status == CRANK_EREFUSED && run->model != NULL && run->model->options.inlined &&
+        run->eom->inlined != NULL) {
+        status = crank_run_fall_back(run, err);
+        CRANK_THEN(status, formulate(run, err));
     }
     CRANK_THEN(status, crank_integrator_create(run->integrator_name, run->problem,
                                                &run->options, &run->integrator, err));

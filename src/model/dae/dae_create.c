@@ -83,7 +83,8 @@ static void layout(crank_dae_supplier *s, crank_arena *arena)
     s->tau = crank_arena_take(arena, n, sizeof *s->tau);
     s->rate = crank_arena_take(arena, n, sizeof *s->rate);
     s->work = crank_arena_take(arena, (size_t)s->work_size, sizeof *s->work);
-    s->rate_slot = crank_arena_take(arena, n * n, sizeof *s->rate_slot);
+    s->rate_slot =
+        crank_arena_take(arena, s->translated != NULL ? 0 : n * n, sizeof *s->rate_slot);
     s->watched = crank_arena_take(arena, (size_t)s->watches.count, sizeof *s->watched);
     s->told = crank_arena_take(arena, (size_t)s->watches.count, sizeof *s->told);
     if (s->discrete != NULL) {
@@ -161,7 +162,9 @@ static crank_status make_tapes(crank_dae_file *file, const crank_dae_programs *p
     if (entries > 0) {
         memcpy(matrix, p->entry, entries * sizeof *matrix);
     }
-    memcpy(matrix + entries, p->right, rows * sizeof *matrix);
+    if (rows > 0) {
+        memcpy(matrix + entries, p->right, rows * sizeof *matrix);
+    }
     for (size_t i = 0; i < outputs; i++) {
         output[i] = e->output[i].ex;
     }
@@ -205,14 +208,17 @@ static void copy_ints(int *to, const int *from, int count)
 static crank_status allocate(const crank_dae_file *file, const crank_dae_programs *p,
                              crank_dae_supplier *s, crank_error *err)
 {
-    s->work_size = crank_least_squares_work_size(s->rows, s->n, s->n);
+    s->work_size =
+        s->translated != NULL ? 0 : crank_least_squares_work_size(s->rows, s->n, s->n);
     if (take_work(s, err) != CRANK_OK) {
         return CRANK_EMEM;
     }
     copy_ints(s->row, p->row, p->entries);
     copy_ints(s->column, p->column, p->entries);
-    copy_ints(s->change_row, p->change_row, p->change_entries);
-    copy_ints(s->change_column, p->change_column, p->change_entries);
+    if (s->translated == NULL) {
+        copy_ints(s->change_row, p->change_row, p->change_entries);
+        copy_ints(s->change_column, p->change_column, p->change_entries);
+    }
     memcpy(s->unit, file->nominal, (size_t)s->n * sizeof *s->unit);
     for (int i = 0; i < s->rows; i++) {
         s->scale[i] = 1.0;
@@ -388,10 +394,11 @@ static crank_status set_pattern(crank_dae_file *file, crank_dae_supplier *s, cra
     return crank_eom_set_patterns(eom, &J, &M, err);
 }
 
-crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *report,
-                              crank_eom *eom, crank_dae_supplier **out, crank_error *err)
+crank_status crank_dae_supplier_create(crank_dae_file *file, const crank_dae_programs *p,
+                                       crank_eom *eom,
+                                       const struct crank_dae_translated *translated,
+                                       crank_dae_supplier **out, crank_error *err)
 {
-    crank_dae_programs p;
     crank_dae_supplier *s = calloc(1, sizeof *s);
     *out = NULL;
     if (s == NULL) {
@@ -399,32 +406,19 @@ crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *repo
     }
     s->eom = eom;
     s->discrete = file->discrete;
+    s->translated = translated;
     eom->self = s;
-    eom->supplier = (crank_eom_supplier){.evaluate = crank_dae_evaluate,
-                                         .jacobian = crank_dae_jacobian,
-                                         .mass = crank_dae_mass,
-                                         .stage = crank_dae_stage,
-                                         .accepted = crank_dae_accepted,
-                                         .archive = crank_dae_archive,
-                                         .initial = crank_dae_initial,
-                                         .destroy = destroy};
-    crank_status status = crank_dae_write_programs(file, report, &p, err);
-    if (status != CRANK_OK) {
-        return status;
-    }
+    eom->supplier = (crank_eom_supplier){.destroy = destroy};
     s->n = file->e.count[CRANK_P];
-    s->rows = p.rows;
-    s->differential = p.differential;
-    s->constraints = p.constraints;
-    s->entries = p.entries;
-    s->change_entries = p.change_entries;
-    s->outputs_with_rates = p.outputs_with_rates;
-    s->constant = p.constant;
-    status = make_tapes(file, &p, s, err);
-    CRANK_THEN(status, allocate(file, &p, s, err));
-    CRANK_THEN(status, find_scales(file, report, s, err));
-    CRANK_THEN(status, find_pattern(file, report, s, err));
-    CRANK_THEN(status, set_pattern(file, s, eom, err));
+    s->rows = p->rows;
+    s->differential = p->differential;
+    s->constraints = p->constraints;
+    s->entries = p->entries;
+    s->change_entries = p->change_entries;
+    s->outputs_with_rates = p->outputs_with_rates;
+    s->constant = p->constant;
+    crank_status status = make_tapes(file, p, s, err);
+    CRANK_THEN(status, allocate(file, p, s, err));
     if (status != CRANK_OK) {
         return status;
     }
@@ -434,8 +428,33 @@ crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *repo
     }
     eom->mass_kind = CRANK_MASS_DIAGONAL_CONSTANT;
     eom->mass_is_identity = true;
-    eom->autonomous = p.autonomous;
+    eom->autonomous = p->autonomous;
     eom->invariants_absolute = true;
+    *out = s;
+    return CRANK_OK;
+}
+
+crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *report,
+                              crank_eom *eom, crank_dae_supplier **out, crank_error *err)
+{
+    crank_dae_programs p;
+    crank_dae_supplier *s = NULL;
+    *out = NULL;
+    crank_status status = crank_dae_write_programs(file, report, &p, err);
+    CRANK_THEN(status, crank_dae_supplier_create(file, &p, eom, NULL, &s, err));
+    CRANK_THEN(status, find_scales(file, report, s, err));
+    CRANK_THEN(status, find_pattern(file, report, s, err));
+    CRANK_THEN(status, set_pattern(file, s, eom, err));
+    if (status != CRANK_OK) {
+        return status;
+    }
+    eom->supplier.evaluate = crank_dae_evaluate;
+    eom->supplier.jacobian = crank_dae_jacobian;
+    eom->supplier.mass = crank_dae_mass;
+    eom->supplier.stage = crank_dae_stage;
+    eom->supplier.accepted = crank_dae_accepted;
+    eom->supplier.archive = crank_dae_archive;
+    eom->supplier.initial = crank_dae_initial;
     *out = s;
     return CRANK_OK;
 }

@@ -14,6 +14,7 @@
 #include "base/then.h"
 
 #include "base/tolerance.h"
+#include "model/dae/dae_translated.h"
 
 #include "linalg/dense.h"
 
@@ -127,6 +128,9 @@ static bool factor(crank_dae_supplier *s)
 crank_status crank_dae_find_rates(crank_dae_supplier *s, double t, const double *x,
                                   crank_error *err)
 {
+    if (s->translated != NULL) {
+        return crank_dae_follow_rates(s, t, x, err);
+    }
     const crank_status status = find_entries(s, t, x, err);
     if (status != CRANK_OK) {
         return status;

@@ -52,6 +52,8 @@ struct crank_dae_supplier {
     int *slot;      /* entries of the constraints' derivatives: place in the Jacobian */
     int *rate_slot; /* n x n: place of db_i/dx_j, -1: always zero */
     struct crank_dae_inline *inlined; /* dae_inline.h, if not shared; NULL: none */
+    const struct crank_dae_translated *translated; /* dae_translated.h; NULL: all of A above */
+    bool starting;                                 /* of it: conditions of the start hold */
     crank_watches watches;            /* store, if not shared; items */
     double *watched;                  /* of CRANK_DAE_TAPE_TABLES */
     bool *told;
@@ -64,6 +66,12 @@ struct crank_dae_supplier {
     crank_fixing *fixing;  /* n */
 };
 
+/* dae_create.c: its tapes and memory; translated: those of it, without A. Destroying the eom
+ * destroys it. */
+crank_status crank_dae_supplier_create(crank_dae_file *file, const crank_dae_programs *p,
+                                       crank_eom *eom,
+                                       const struct crank_dae_translated *translated,
+                                       crank_dae_supplier **out, crank_error *err);
 /* Factors A at (t, x) and finds b; then db/dx, in the first n rows of B (rows x n), of entries
  * of d(r - A b)/dx that are computed or (solve) given in change. */
 crank_status crank_dae_find_rates(crank_dae_supplier *s, double t, const double *x,
