@@ -36,9 +36,12 @@ typedef struct inlined {
     bool known;  /* t, x, xdot and full are a solution */
     double t;
     double *x, *xdot, *old, *other, *other_rate, *scale; /* n */
-    double *rate;        /* n: x' of the last step, or as it was placed: the guess of others */
+    double *rate;         /* n: x' of the last step, or as it was placed: the guess of others */
     double *full, *aside; /* unknowns of the eom: of (t, x); of a point on the way */
     double absolute, relative, iteration;
+    /* apart: a row is being made; what the last step has left: t, x, xdot, rate, scale, full */
+    bool apart, known_before;
+    double *before;
 } inlined;
 
 /* ---- counts ---- */
@@ -78,10 +81,11 @@ static crank_status run(inlined *s, crank_inlined *code, const crank_inlined_ste
     const int n = s->base.n, last = step->count - 1;
     const size_t bytes = (size_t)n * sizeof(double);
     const crank_status status = code->solve(code, step, err);
-    if (!step->passing) {
+    const bool step_end = step->full == s->full;
+    if (step_end) {
         s->known = status == CRANK_OK;
     }
-    if (s->known && !step->passing) {
+    if (s->known && step_end) {
         s->t = step->t[last];
         memcpy(s->x, step->x + (long)last * n, bytes);
         memcpy(s->xdot, step->xdot + (long)last * n, bytes);
@@ -210,7 +214,8 @@ static crank_status solve(crank_problem *base, int i, const double *r, const dou
                                      .scale = s->scale,
                                      .absolute = s->absolute,
                                      .relative = s->relative,
-                                     .tolerance = s->iteration};
+                                     .tolerance = s->iteration,
+                                     .passing = s->apart};
     for (int j = 0; j < n; j++) {
         s->old[j] = s->x[j] - h * s->xdot[j] + h * r[j];
         s->other[j] = s->x[j];
@@ -237,6 +242,7 @@ static crank_status advance(crank_problem *base, const crank_stages *stages, cra
                                      .absolute = stages->absolute,
                                      .relative = stages->relative,
                                      .tolerance = s->iteration,
+                                     .passing = s->apart,
                                      .full = s->full};
     memcpy(s->scale, stages->scale, (size_t)base->n * sizeof *s->scale);
     s->absolute = stages->absolute;
@@ -269,6 +275,25 @@ static crank_status complete(crank_problem *base, double t, double *x, crank_err
 }
 
 /* ---- the course ---- */
+
+static void aside(crank_problem *base, bool begin)
+{
+    inlined *s = (inlined *)base;
+    const size_t n = (size_t)base->n, full = (size_t)s->single->n;
+    double *const vectors[] = {&s->t, s->x, s->xdot, s->rate, s->scale, s->full};
+    const size_t sizes[] = {1, n, n, n, n, full};
+    double *kept = s->before;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        memcpy(begin ? kept : vectors[i], begin ? vectors[i] : kept, sizes[i] * sizeof *kept);
+        kept += sizes[i];
+    }
+    if (begin) {
+        s->known_before = s->known;
+    } else {
+        s->known = s->known_before;
+    }
+    s->apart = begin;
+}
 
 static void restart(crank_problem *base)
 {
@@ -362,6 +387,7 @@ static void layout(inlined *s, crank_arena *arena, size_t n, size_t full)
         *vectors[i] = crank_arena_take(arena, n, sizeof(double));
     }
     s->full = crank_arena_take(arena, full, sizeof *s->full);
+    s->before = crank_arena_take(arena, 1 + 4 * n + full, sizeof *s->before);
     s->aside = crank_arena_take(arena, full, sizeof *s->aside);
     s->flags = crank_arena_take(arena, n, sizeof(bool));
     s->group = crank_arena_take(arena, n, 1);
@@ -403,10 +429,8 @@ static crank_status begin(inlined *s, const crank_options *options, double t0, c
     p->differential = p->tested = s->flags;
     p->group = s->group;
     p->scaling = s->scaling;
-    s->unknowns = (crank_problem_unknowns){.count = s->single->n,
-                                           .column = s->single->column,
-                                           .expand = expand,
-                                           .reduce = reduce};
+    s->unknowns = (crank_problem_unknowns){
+        .count = s->single->n, .column = s->single->column, .expand = expand, .reduce = reduce};
     p->unknowns = &s->unknowns;
     s->absolute = s->relative = options->rtol;
     s->iteration =
@@ -443,6 +467,7 @@ crank_status crank_inlined_create(const char *name, crank_eom *eom,
                               .course = &course,
                               .report = &report,
                               .advance = advance,
+                              .aside = aside,
                               .rates = rates,
                               .complete = complete,
                               .archive = archive};

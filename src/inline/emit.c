@@ -646,8 +646,9 @@ static void write_sizes(work *w, const char *name)
         at_least_one(w->block_count), at_least_one(columns), at_least_one(columns), name);
     crank_text_append(t,
                       "\nvoid %s_init(%s *m);\nint %s_choose(%s *m);\nint %s_solve(%s *m);\n"
-                      "void %s_forget(%s *m);\nunsigned long %s_size(void);\n",
-                      name, name, name, name, name, name, name, name, name);
+                      "void %s_forget(%s *m);\nunsigned long %s_size(void);\n"
+                      "void %s_follow(%s *m, const %s *from);\n",
+                      name, name, name, name, name, name, name, name, name, name, name, name);
     crank_text_append(t,
                       "int %s_start(%s *m, double t);\nint %s_step(%s *m, double h);\n"
                       "int %s_unknowns(void);\nconst char *%s_name(int i);\n"

@@ -226,6 +226,20 @@ static bool has_no_row(crank_status status)
            status == CRANK_ERANK_MISMATCH || status == CRANK_ESINGULAR;
 }
 
+/* The row by a step that ends there, of which later steps see nothing. */
+static crank_status refine(crank_integrator *it, double t, double *x)
+{
+    crank_problem *p = it->problem;
+    if (p->aside != NULL) {
+        p->aside(p, true);
+    }
+    const crank_status status = it->method->refine_row(it, t, x, NULL);
+    if (p->aside != NULL) {
+        p->aside(p, false);
+    }
+    return status;
+}
+
 /* it->row, interpolated, into what results have. Of a row that is accurate enough but for its
  * algebraic unknowns, and a refined one, that is taken in which these are nearer to the step's:
  * what the beginning of the step is off, within the tolerance, a very short step may magnify,
@@ -239,7 +253,7 @@ static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
     if (refinable && known) {
         method->row_error(it, t, it->row_off);
         if (!is_accurate(it)) {
-            if (method->refine_row(it, t, it->row, NULL) == CRANK_OK) {
+            if (refine(it, t, it->row) == CRANK_OK) {
                 return CRANK_OK;
             }
             refinable = false;
@@ -258,8 +272,7 @@ static crank_status settle_row(crank_integrator *it, double t, crank_error *err)
         return status;
     }
     memcpy(it->refined, it->interpolated, bytes);
-    if (method->refine_row(it, t, it->refined, NULL) == CRANK_OK &&
-        mismatch(it, it->refined) < of_row) {
+    if (refine(it, t, it->refined) == CRANK_OK && mismatch(it, it->refined) < of_row) {
         memcpy(it->row, it->refined, bytes);
         return CRANK_OK;
     }

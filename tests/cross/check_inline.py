@@ -250,6 +250,48 @@ def check_pivots():
     expect(off < 1e-4, f"vanishing pivot: off by {off:.2g}")
 
 
+# ---- structure is regular, numbers are not: another formulation, told; large models ----
+def check_roads():
+    hidden = model("Hidden", """model Hidden "structure sees index 1, numbers index 2: c is a + b"
+  Real x(start = 1, fixed = true), y, a, b, c;
+equation
+  der(x) = -x + a;
+  der(y) = -y + b;
+  c = a + b;
+  a + x + y = cos(time) + c - b;
+  x - y + a - b = 1;
+end Hidden;
+""")
+    result = call("run", hidden, "--method", "inline-bdf")
+    expect(result.returncode == 0 and "not inlined" in result.stderr and "psf takes the place" in result.stderr,
+           f"the fall-back is not told: {result.stderr}")
+    expect(rows(hidden, "--method", "inline-bdf") == rows(hidden, "--method", "psf-bdf"), "the fall-back is not psf-bdf")
+    lonely = model("Lonely", """model Lonely "no states"
+  Real x(start = 1);
+equation
+  x^3 + x = 1 + time;
+end Lonely;
+""")
+    result = call("run", lonely, "--method", "inline-bdf")
+    expect(result.returncode == 0 and "no states" in result.stderr, f"no states: {result.stderr}")
+    # more variables than the dense road takes: 2500 filters side by side, each exact
+    many = model("Many", """model Many
+  parameter Integer n = 2500;
+  Real x[n](each start = 1, each fixed = true), y[n];
+equation
+  for i in 1:n loop
+    der(x[i]) = -y[i];
+    y[i]^3 + y[i] = (x[i]^3 + x[i])*i/i;
+  end for;
+end Many;
+""")
+    result = call("run", many, "--method", "psf-bdf")
+    expect(result.returncode == 3 and "use --method inline-bdf" in result.stderr, f"too many variables: {result.stderr}")
+    last = rows(many, "--method", "inline-bdf", "--points", 1)[-1]
+    off = max(abs(float(last[f"x[{i}]"]) - math.exp(-1)) for i in (1, 1250, 2500))
+    expect(off < 1e-4, f"2500 filters: off by {off:.2g}")
+
+
 # ---- steps that are tiny ----
 def check_tiny():
     last = rows(pendulum, "--method", "inline-bdf", "--option", "h_start=1e-12", "--option", "h_max=1e-12",
@@ -264,6 +306,7 @@ check_numbers()
 check_turning()
 check_orders()
 check_pivots()
+check_roads()
 check_tiny()
 for failure in failures:
     print(failure)

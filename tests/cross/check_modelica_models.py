@@ -2,7 +2,7 @@
 # models/modelica: each model against an exact solution, or against the same model as `crank: dae`, whose equations
 # are written by hand; structure of the passes; the command's arguments.
 #
-#     check_modelica_models.py CRANK MODELS
+#     check_modelica_models.py CRANK MODELS [long]: the whole series of the robot
 # SPDX-License-Identifier: BSD-3-Clause
 import csv
 import io
@@ -119,6 +119,24 @@ def one_axis():
         expect(worst <= 1e-5 * size, f"one-axis: {name} is off by {worst:g} of {size:g}")
 
 
+def full_robot(t_end, tolerance, limit):
+    """the published series of the whole robot: six joints and drives, friction that breaks away in each of them"""
+    path = Path(__file__).resolve().parent / "modelica/reference/full_robot.csv"
+    reference = list(csv.DictReader(line for line in path.read_text(encoding="utf-8").splitlines() if line[0] != "#"))
+    reference = [row for row in reference if float(row["time"]) < t_end + 1e-9]
+    got = rows(models / "modelica/robot-r3.mo", "--model", "R3.Robot", "--method", "inline-bdf", "--every", 0.02, "--t-end", t_end,
+               "--rtol", tolerance, "--atol", tolerance)
+    at = {round(float(row["time"]) / 0.02): row for row in got if abs(float(row["time"]) / 0.02 % 1 - 0.5) > 0.5 - 1e-9}
+    one = [at[i] for i in range(len(reference))]
+    for name in reference[0]:
+        if name != "time":
+            size = max(abs(float(row[name])) for row in reference)
+            worst = max(abs(float(a[name]) - float(b[name])) for a, b in zip(one, reference))
+            expect(worst <= limit * max(size, 1e-6), f"robot-r3: {name} is off by {worst:g} of {size:g}")
+    text = call("compile", models / "modelica/robot-r3.mo", "--model", "R3.Robot", "--dump", "states").stdout
+    expect("states: 36:" in text, f"robot-r3: not 36 states: {text[:200]}")
+
+
 def ball():
     g, e, drop = 9.81, 0.8, 0.9
     first = math.sqrt(2 * drop / g)
@@ -168,8 +186,12 @@ def arguments():
         expect(result.returncode == 0 and csv_file.exists() and not page.exists(), result.stderr)
 
 
-for part in (pendulums, circuits, others, one_axis, ball, structure, arguments):
-    part()
+if "long" in sys.argv:
+    full_robot(1.84, 1e-8, 2e-5)  # the series itself is of a tolerance of about 1e-6
+else:
+    for part in (pendulums, circuits, others, one_axis, ball, structure, arguments):
+        part()
+    full_robot(0.1, 1e-6, 1e-4)
 for text in failures:
     print(text)
 sys.exit(1 if failures else 0)

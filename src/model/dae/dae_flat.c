@@ -27,7 +27,8 @@ crank_status crank_dae_fill_no_memory(const crank_dae_fill *w)
 
 /* ---- nodes: places and texts ---- */
 
-const crank_node *crank_dae_fill_node(const crank_dae_fill *w, crank_flat_place place, const char *text)
+const crank_node *crank_dae_fill_node(const crank_dae_fill *w, crank_flat_place place,
+                                      const char *text)
 {
     crank_node *node = crank_store_take(w->store, 1, sizeof *node);
     if (node != NULL) {
@@ -64,8 +65,8 @@ static const crank_node *unit_node(const crank_dae_fill *w, const crank_flat_var
 
 /* ---- numbers ---- */
 
-static crank_status number_of(const crank_dae_fill *w, const crank_flat_variable *x, const char *what,
-                              crank_ex ex, double *out)
+static crank_status number_of(const crank_dae_fill *w, const crank_flat_variable *x,
+                              const char *what, crank_ex ex, double *out)
 {
     if (ex >= 0 && (!crank_ex_is_number(w->flat->pool, ex, out) || !isfinite(*out))) {
         return crank_fail_at(w->err, CRANK_EMODEL, x->place.line, x->place.column,
@@ -74,7 +75,8 @@ static crank_status number_of(const crank_dae_fill *w, const crank_flat_variable
     return CRANK_OK;
 }
 
-static crank_status check_range(const crank_dae_fill *w, const crank_flat_variable *x, double start)
+static crank_status check_range(const crank_dae_fill *w, const crank_flat_variable *x,
+                                double start)
 {
     double min = -INFINITY, max = INFINITY;
     crank_status status = number_of(w, x, "min", x->min, &min);
@@ -197,11 +199,12 @@ static crank_status make_outputs(crank_dae_fill *w)
     for (int i = 0; i < flat->variable_count && e->output != NULL; i++) {
         const crank_flat_variable *x = &flat->variable[i];
         if (w->number[i] < 0 && !x->made) {
-            e->output[e->output_count++] = (crank_named){.name = x->name,
-                                                         .key = crank_dae_fill_node(w, x->place, x->name),
-                                                         .node = crank_dae_fill_node(w, x->place, x->text),
-                                                         .ex = x->value,
-                                                         .unit = x->unit};
+            e->output[e->output_count++] =
+                (crank_named){.name = x->name,
+                              .key = crank_dae_fill_node(w, x->place, x->name),
+                              .node = crank_dae_fill_node(w, x->place, x->text),
+                              .ex = x->value,
+                              .unit = x->unit};
         }
     }
     return w->store->failed ? crank_dae_fill_no_memory(w) : CRANK_OK;
@@ -370,7 +373,7 @@ crank_status crank_dae_fill_all(crank_dae_fill *w)
 }
 
 crank_dae_file crank_dae_fill_open(crank_store *store, const crank_model_source *source,
-                                const crank_flat *flat)
+                                   const crank_flat *flat)
 {
     return (crank_dae_file){.e = {.store = store,
                                   .document = source->document,

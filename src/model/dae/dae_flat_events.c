@@ -50,8 +50,8 @@ crank_status crank_dae_fill_events(crank_dae_fill *w)
 /* ---- discrete variables ---- */
 
 /* the variable that a reinit sets: itself, or the one that it is equal to */
-static crank_status reinit_target(const crank_dae_fill *w, const crank_flat_update *u, int *column,
-                                  crank_ex *value)
+static crank_status reinit_target(const crank_dae_fill *w, const crank_flat_update *u,
+                                  int *column, crank_ex *value)
 {
     crank_pool *p = w->flat->pool;
     const crank_flat_variable *x = &w->flat->variable[u->variable];

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* iterations of points that are to satisfy all equations, over those of steps */
+static const double fine = 1e-3;
+
 /* one of the translations */
 typedef struct mode {
     bool made;
@@ -83,6 +86,7 @@ typedef struct code {
     int (*choose)(void *m);
     int (*solve)(void *m);
     void (*forget)(void *m);
+    void (*follow)(void *m, const void *from);
     unsigned long (*size)(void);
     double *(*values)(void *m, int part);
     long *(*counts)(void *m);
@@ -91,6 +95,12 @@ typedef struct code {
 
 enum { PART_V, PART_H, PART_WEIGHT };
 
+/* the struct of the code, and its parts */
+typedef struct image {
+    void *memory;
+    double *v, *h, *weight;
+} image;
+
 typedef struct loaded {
     crank_inlined base; /* first */
     const crank_dae_inline *of;
@@ -98,10 +108,10 @@ typedef struct loaded {
     int copies;
     crank_compiled *compiled;
     code call;
-    void *memory, *before; /* before: of steps that leave no trace */
+    image steps, aside; /* aside: of points that leave no trace */
     size_t size;
-    double *v, *h, *weight;
-    double *seen, *seen_before; /* unknowns: the largest value so far */
+    double *seen; /* unknowns: the largest value so far */
+    double *kept; /* guesses of a step, twice */
 } loaded;
 
 /* a function by its name, as POSIX has it; false: there is none */
@@ -116,14 +126,15 @@ static bool find_functions(loaded *s)
 {
     return find(s, "model_init", &s->call.init) && find(s, "model_choose", &s->call.choose) &&
            find(s, "model_solve", &s->call.solve) && find(s, "model_forget", &s->call.forget) &&
-           find(s, "model_size", &s->call.size) && find(s, "model_values", &s->call.values) &&
+           find(s, "model_follow", &s->call.follow) && find(s, "model_size", &s->call.size) &&
+           find(s, "model_values", &s->call.values) &&
            find(s, "model_counts", &s->call.counts) &&
            find(s, "model_control", &s->call.control);
 }
 
-static double *copy_of(const loaded *s, int c)
+static double *copy_of(const loaded *s, const image *m, int c)
 {
-    return s->v + (long)c * s->of->layout.width;
+    return m->v + (long)c * s->of->layout.width;
 }
 
 static void place(crank_inlined *base, double t, const double *x)
@@ -132,38 +143,39 @@ static void place(crank_inlined *base, double t, const double *x)
     const crank_inline_layout *l = &s->of->layout;
     const size_t unknowns = (size_t)s->of->in->unknown_count;
     for (int c = 0; c < s->copies; c++) {
-        double *v = copy_of(s, c);
+        double *v = copy_of(s, &s->steps, c);
         v[CRANK_INLINE_TIME] = crank_eom_time(s->eom, t);
         memcpy(v + CRANK_INLINE_FIRST, x, unknowns * sizeof *v);
         memcpy(v + l->old, x, unknowns * sizeof *v);
         memcpy(v + l->given, x + unknowns, (size_t)l->given_count * sizeof *v);
     }
-    s->call.forget(s->memory);
+    s->call.forget(s->steps.memory);
+    s->call.forget(s->aside.memory);
 }
 
 /* What counts as one in each unknown. Of x' it is what x is off by h x', and no more than of
  * others: algebraic unknowns may follow from it. */
-static void weigh(loaded *s, const crank_inlined_step *step)
+static void weigh(const loaded *s, const image *m, const crank_inlined_step *step)
 {
     const crank_dae_inline *of = s->of;
-    const double h = fabs(step->h[0]), *v = copy_of(s, 0) + CRANK_INLINE_FIRST;
+    const double h = fabs(step->h[0]), *v = copy_of(s, m, 0) + CRANK_INLINE_FIRST;
     for (int u = 0; u < of->in->unknown_count; u++) {
-        s->weight[u] = step->absolute + step->relative * fmax(s->seen[u], fabs(v[u]));
+        m->weight[u] = step->absolute + step->relative * fmax(s->seen[u], fabs(v[u]));
     }
     for (int j = 0; j < of->kept; j++) {
         const int rate = of->rate[j];
-        s->weight[of->column[j]] = step->scale[j];
+        m->weight[of->column[j]] = step->scale[j];
         if (h > 0.0 && of->in->unknown[rate].old < 0) {
-            s->weight[rate] = fmin(s->weight[rate], step->scale[j] / h);
+            m->weight[rate] = fmin(m->weight[rate], step->scale[j] / h);
         }
     }
 }
 
-static void hand_in(loaded *s, const crank_inlined_step *step)
+static void hand_in(const loaded *s, const image *m, const crank_inlined_step *step)
 {
     const crank_dae_inline *of = s->of;
     for (int c = 0; c < step->count; c++) {
-        double *v = copy_of(s, c);
+        double *v = copy_of(s, m, c);
         const long first = (long)c * of->kept;
         v[CRANK_INLINE_TIME] = crank_eom_time(s->eom, step->t[c]);
         for (int j = 0; j < of->kept; j++) {
@@ -174,17 +186,17 @@ static void hand_in(loaded *s, const crank_inlined_step *step)
             v[of->layout.old + of->column[j]] = step->old[first + j];
         }
     }
-    memcpy(s->h, step->h, (size_t)step->count * (size_t)step->count * sizeof *s->h);
-    weigh(s, step);
+    memcpy(m->h, step->h, (size_t)step->count * (size_t)step->count * sizeof *m->h);
+    weigh(s, m, step);
 }
 
-static bool hand_out(loaded *s, const crank_inlined_step *step)
+static bool hand_out(loaded *s, const image *m, const crank_inlined_step *step)
 {
     const crank_dae_inline *of = s->of;
     const int unknowns = of->in->unknown_count;
     bool finite = true;
     for (int c = 0; c < step->count; c++) {
-        const double *v = copy_of(s, c) + CRANK_INLINE_FIRST;
+        const double *v = copy_of(s, m, c) + CRANK_INLINE_FIRST;
         const long first = (long)c * of->kept;
         for (int u = 0; u < unknowns; u++) {
             finite = finite && isfinite(v[u]);
@@ -194,8 +206,8 @@ static bool hand_out(loaded *s, const crank_inlined_step *step)
             step->xdot[first + j] = v[of->rate[j]];
         }
     }
-    const double *v = copy_of(s, step->count - 1);
-    for (int u = 0; u < unknowns && finite; u++) {
+    const double *v = copy_of(s, m, step->count - 1);
+    for (int u = 0; u < unknowns && finite && !step->passing; u++) {
         s->seen[u] = fmax(s->seen[u], fabs(v[CRANK_INLINE_FIRST + u]));
     }
     if (step->full != NULL) {
@@ -206,35 +218,14 @@ static bool hand_out(loaded *s, const crank_inlined_step *step)
     return finite;
 }
 
-enum { COUNTS = 5 };
-
-/* What a step changes but for the counts: kept, and put back. */
-static void keep(loaded *s)
+static crank_status attempt(loaded *s, const image *m, const crank_inlined_step *step,
+                            bool careful, crank_error *err)
 {
-    memcpy(s->before, s->memory, s->size);
-    memcpy(s->seen_before, s->seen, (size_t)s->of->in->unknown_count * sizeof *s->seen);
-}
-
-static void put_back(loaded *s)
-{
-    long kept[COUNTS];
-    memcpy(kept, s->call.counts(s->memory), sizeof kept);
-    memcpy(s->memory, s->before, s->size);
-    memcpy(s->call.counts(s->memory), kept, sizeof kept);
-    memcpy(s->seen, s->seen_before, (size_t)s->of->in->unknown_count * sizeof *s->seen);
-}
-
-static crank_status solve_step(loaded *s, const crank_inlined_step *step, crank_error *err)
-{
-    if (step->count != s->copies) {
-        return crank_fail(err, CRANK_EINTERNAL, "%d stages of code for %d", step->count,
-                          s->copies);
-    }
-    hand_in(s, step);
-    s->call.control(s->memory, step->tolerance, step->careful);
-    const int failed = s->call.solve(s->memory);
-    if (failed != 0 || !hand_out(s, step)) {
-        s->call.forget(s->memory);
+    hand_in(s, m, step);
+    s->call.control(m->memory, (step->careful ? fine : 1.0) * step->tolerance, careful);
+    const int failed = s->call.solve(m->memory);
+    if (failed != 0 || !hand_out(s, m, step)) {
+        s->call.forget(m->memory);
         return crank_fail(err, CRANK_RETRY, "%s",
                           failed == 2 ? "a matrix of the translated equations is singular"
                                       : "the translated equations' iteration did not converge");
@@ -242,23 +233,41 @@ static crank_status solve_step(loaded *s, const crank_inlined_step *step, crank_
     return CRANK_OK;
 }
 
+/* Points on the way begin at what the steps have, with a matrix of their own: how well an old one
+ * converges is not known there. */
 static crank_status solve(crank_inlined *base, const crank_inlined_step *step, crank_error *err)
 {
     loaded *s = (loaded *)base;
-    if (step->passing) {
-        keep(s);
+    const image *m = step->passing ? &s->aside : &s->steps;
+    const size_t bytes = (size_t)step->count * (size_t)s->of->kept * sizeof(double);
+    if (step->count != s->copies) {
+        return crank_fail(err, CRANK_EINTERNAL, "%d stages of code for %d", step->count,
+                          s->copies);
     }
-    const crank_status status = solve_step(s, step, err);
     if (step->passing) {
-        put_back(s);
+        s->call.follow(m->memory, s->steps.memory);
     }
-    return status;
+    if (!step->careful) {
+        return attempt(s, m, step, false, err);
+    }
+    if (step->passing) {
+        s->call.forget(m->memory);
+        memcpy(s->kept, step->x, bytes);
+        memcpy(s->kept + (size_t)s->copies * (size_t)s->of->kept, step->xdot, bytes);
+        if (attempt(s, m, step, false, NULL) == CRANK_OK) {
+            return CRANK_OK;
+        }
+        s->call.follow(m->memory, s->steps.memory);
+        memcpy(step->x, s->kept, bytes);
+        memcpy(step->xdot, s->kept + (size_t)s->copies * (size_t)s->of->kept, bytes);
+    }
+    return attempt(s, m, step, true, err);
 }
 
 static crank_status choose(crank_inlined *base, bool *changed, crank_error *err)
 {
     loaded *s = (loaded *)base;
-    const int found = s->call.choose(s->memory);
+    const int found = s->call.choose(s->steps.memory);
     *changed = *changed || found > 0;
     return found >= 0 ? CRANK_OK
                       : crank_fail(err, CRANK_RETRY,
@@ -268,40 +277,51 @@ static crank_status choose(crank_inlined *base, bool *changed, crank_error *err)
 static crank_inlined_counts counts(const crank_inlined *base)
 {
     const loaded *s = (const loaded *)base;
-    const long *c = s->call.counts(s->memory);
-    return (crank_inlined_counts){c[0], c[1], c[2], c[3], c[4]};
+    const long *c = s->call.counts(s->steps.memory), *d = s->call.counts(s->aside.memory);
+    return (crank_inlined_counts){c[0] + d[0], c[1] + d[1], c[2] + d[2], c[3] + d[3],
+                                  c[4] + d[4]};
 }
 
 static void archive(crank_inlined *base, crank_archive *a)
 {
     loaded *s = (loaded *)base;
     crank_archive_check(a, "size of translated equations", (int64_t)s->size);
-    crank_archive_bytes(a, s->memory, s->size);
+    crank_archive_bytes(a, s->steps.memory, s->size);
+    crank_archive_bytes(a, s->aside.memory, s->size);
     crank_archive_doubles(a, s->seen, (size_t)s->of->in->unknown_count);
 }
 
 static void close_code(crank_inlined *base)
 {
     loaded *s = (loaded *)base;
-    free(s->memory);
-    free(s->before);
+    free(s->steps.memory);
+    free(s->aside.memory);
     free(s->seen);
     crank_compiled_unload(s->compiled);
     free(s);
 }
 
-static bool take_room(loaded *s)
+static bool take_image(const loaded *s, image *m)
 {
-    const size_t u = (size_t)s->of->in->unknown_count;
-    s->size = (size_t)s->call.size();
-    s->memory = malloc(s->size);
-    s->before = malloc(s->size);
-    s->seen = calloc(2 * u + 1, sizeof *s->seen);
-    if (s->memory == NULL || s->before == NULL || s->seen == NULL) {
+    m->memory = malloc(s->size);
+    if (m->memory == NULL) {
         return false;
     }
-    s->seen_before = s->seen + u;
+    s->call.init(m->memory);
+    m->v = s->call.values(m->memory, PART_V);
+    m->h = s->call.values(m->memory, PART_H);
+    m->weight = s->call.values(m->memory, PART_WEIGHT);
     return true;
+}
+
+static bool take_room(loaded *s)
+{
+    const size_t u = (size_t)s->of->in->unknown_count,
+                 kept = 2 * (size_t)s->copies * (size_t)s->of->kept;
+    s->size = (size_t)s->call.size();
+    s->seen = calloc(u + kept + 1, sizeof *s->seen);
+    s->kept = s->seen != NULL ? s->seen + u : NULL;
+    return s->seen != NULL && take_image(s, &s->steps) && take_image(s, &s->aside);
 }
 
 static crank_status load(loaded *s, const mode *m, crank_log log, crank_error *err)
@@ -310,16 +330,7 @@ static crank_status load(loaded *s, const mode *m, crank_log log, crank_error *e
     if (status == CRANK_OK && !find_functions(s)) {
         status = crank_fail(err, CRANK_ECOMPILE, "the translated equations lack a function");
     }
-    if (status == CRANK_OK && !take_room(s)) {
-        status = no_memory(err);
-    }
-    if (status == CRANK_OK) {
-        s->call.init(s->memory);
-        s->v = s->call.values(s->memory, PART_V);
-        s->h = s->call.values(s->memory, PART_H);
-        s->weight = s->call.values(s->memory, PART_WEIGHT);
-    }
-    return status;
+    return status == CRANK_OK && !take_room(s) ? no_memory(err) : status;
 }
 
 static crank_status open_code(const crank_inlined_source *source, crank_eom *eom, int copies,
@@ -405,8 +416,8 @@ static bool find_kept(crank_dae_inline *s, const crank_inline *in)
     return !store->failed;
 }
 
-crank_status crank_dae_keep_inlined(crank_model *model, crank_flat *flat,
-                                    crank_inline *in, const char *cache, crank_error *err)
+crank_status crank_dae_keep_inlined(crank_model *model, crank_flat *flat, crank_inline *in,
+                                    const char *cache, crank_error *err)
 {
     crank_dae_inline *s = NULL;
     crank_status status = create(model, &s, err);
@@ -418,8 +429,7 @@ crank_status crank_dae_keep_inlined(crank_model *model, crank_flat *flat,
     s->flat = *flat;
     *flat = (crank_flat){0};
     in->flat = &s->flat; /* it has moved */
-    s->cache =
-        cache != NULL ? crank_store_copy(&s->flat.store, cache, strlen(cache)) : NULL;
+    s->cache = cache != NULL ? crank_store_copy(&s->flat.store, cache, strlen(cache)) : NULL;
     status = crank_inline_place(in, &s->layout, err);
     if (status == CRANK_OK && (s->flat.store.failed || !find_kept(s, in))) {
         status = no_memory(err);

@@ -10,9 +10,8 @@
 typedef struct crank_dae_inline crank_dae_inline;
 /* The model's eom, whose unknowns are those of `in` and discrete variables, gets its code.
  * Takes over flat, which is empty then, and in whose store `in` is. */
-crank_status crank_dae_keep_inlined(crank_model *model, crank_flat *flat,
-                                    crank_inline *in, const char *cache,
-                                    crank_error *err);
+crank_status crank_dae_keep_inlined(crank_model *model, crank_flat *flat, crank_inline *in,
+                                    const char *cache, crank_error *err);
 /* The model's eom is of another kind, for the reason given: formulations that ask for code are
  * told. */
 crank_status crank_dae_refuse_inlined(crank_model *model, const char *reason, crank_error *err);

@@ -51,11 +51,11 @@ struct crank_dae_supplier {
     double *size;   /* rows: of the terms of r - A b */
     int *slot;      /* entries of the constraints' derivatives: place in the Jacobian */
     int *rate_slot; /* n x n: place of db_i/dx_j, -1: always zero */
-    struct crank_dae_inline *inlined; /* dae_inline.h, if not shared; NULL: none */
+    struct crank_dae_inline *inlined;              /* dae_inline.h, if not shared; NULL: none */
     const struct crank_dae_translated *translated; /* dae_translated.h; NULL: all of A above */
     bool starting;                                 /* of it: conditions of the start hold */
-    crank_watches watches;            /* store, if not shared; items */
-    double *watched;                  /* of CRANK_DAE_TAPE_TABLES */
+    crank_watches watches;                         /* store, if not shared; items */
+    double *watched;                               /* of CRANK_DAE_TAPE_TABLES */
     bool *told;
     const crank_dae_discrete *discrete;                  /* NULL: none; the model's */
     double *function, *was, *slope, *slope_size, *width; /* relations */

@@ -35,8 +35,7 @@ static crank_status evaluate(void *self, int count, const double *t, const doubl
             if (s->starting) {
                 crank_dae_run(s, CRANK_DAE_TAPE_INITIAL, t[q], point, n + f->rows);
             } else {
-                memset(n + f->rows, 0,
-                       (size_t)s->outputs[CRANK_DAE_TAPE_INITIAL] * sizeof *n);
+                memset(n + f->rows, 0, (size_t)s->outputs[CRANK_DAE_TAPE_INITIAL] * sizeof *n);
             }
         }
         for (int j = 0; j < s->n && (rows & CRANK_DIFFERENTIAL) != 0; j++) {
@@ -204,8 +203,7 @@ static bool differentiate(const crank_dae_fill *w, gradient *g, int row, crank_e
         if (symbols[k] == e->t) {
             *by_time = slope[k];
         } else if (name != NULL && name->declared && name->kind == CRANK_P &&
-                   name->index < w->in->unknown_count &&
-                   !crank_ex_is_value(p, slope[k], 0.0)) {
+                   name->index < w->in->unknown_count && !crank_ex_is_value(p, slope[k], 0.0)) {
             good = add_entry(w->store, g, row, name->index, slope[k]);
         }
     }
@@ -213,9 +211,8 @@ static bool differentiate(const crank_dae_fill *w, gradient *g, int row, crank_e
 }
 
 /* entries by columns; change: their expressions, then F_t */
-static crank_status sort_entries(const crank_dae_fill *w, crank_model *model,
-                                 const gradient *g, struct crank_dae_translated *f,
-                                 crank_ex *change)
+static crank_status sort_entries(const crank_dae_fill *w, crank_model *model, const gradient *g,
+                                 struct crank_dae_translated *f, crank_ex *change)
 {
     const int n = model->eom->n;
     f->entries = g->count;

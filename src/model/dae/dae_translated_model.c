@@ -104,8 +104,7 @@ static crank_status make_eom(crank_model *model, const crank_dae_fill *w, crank_
     if (model->store.failed) {
         return no_memory(err);
     }
-    const crank_status status =
-        crank_eom_allocate(&sizes, names, text, NULL, &model->eom, err);
+    const crank_status status = crank_eom_allocate(&sizes, names, text, NULL, &model->eom, err);
     return status == CRANK_OK ? describe_rows(model, w, text, err) : status;
 }
 
