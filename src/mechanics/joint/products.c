@@ -206,7 +206,7 @@ static double *fill_single(const crank_tree *tree, const crank_tree_products *p,
     const double *i = p->w + (ptrdiff_t)EMIT_DERIVATIVE * link[l].p;
     double *column = row + p->way[l];
     by_before(i, i, row);
-    row[2] = mass(i, i);
+    row[2] = mass(i, i) + link[l].rotor;
     row += 3;
     for (int j = link[l].before; j >= 0; j = link[j].before) {
         const double *by = p->w + (ptrdiff_t)EMIT_DERIVATIVE * link[j].p;
