@@ -25,14 +25,14 @@
 #include "base/archive.h"
 
 typedef struct crank_recursion_link {
-    int before;  /* link towards the root, smaller than its own number; -1: none */
-    int parent;  /* the last link of the body before, -1: none */
-    int nv, np;  /* 1 and 1, or 3 and 4 */
-    bool first;  /* of its body */
-    bool apart;  /* a first one: a ball on a body */
-    bool pushed; /* there are B and C of its body, whose last link it is or is before */
-    int row;     /* of its balances, among the rows of the eom */
-    int p, v, a; /* columns */
+    int before;   /* link towards the root, smaller than its own number; -1: none */
+    int parent;   /* the last link of the body before, -1: none */
+    int nv, np;   /* 1 and 1, or 3 and 4 */
+    bool first;   /* of its body */
+    bool apart;   /* a first one: a ball on a body */
+    bool pushed;  /* there are B and C of its body, whose last link it is or is before */
+    int row;      /* of its balances, among the rows of the eom */
+    int p, v, a;  /* columns */
     double rotor; /* of one with nv 1: d_i has this times a_i, too */
 } crank_recursion_link;
 

@@ -34,7 +34,7 @@ typedef struct crank_link {
     int n;      /* invariant, -1: none */
     bool apart; /* a ball on a body: what is before it does not turn what is behind it */
     double axis[3];
-    double lead; /* of a turn: that slides so far along the axis, by angle; 0: it does not */
+    double lead;  /* of a turn: that slides so far along the axis, by angle; 0: it does not */
     double rotor; /* with one coordinate: inertia that moves with it besides bodies (rotor.c) */
     double straight[4], turned[4]; /* of a turn in space: 1 and a, behind the last one q_0 and
                                       a o q_0 */
