@@ -380,6 +380,7 @@ void crank_builder_free(crank_builder *b)
     free(b->effort.item);
     free(b->rotor.item);
     free(b->pole.item);
+    free(b->friction.item);
     free(b->watch.item);
     free(b->work.item);
     free(b->angle.item);
