@@ -176,3 +176,27 @@ int crank_build_find_multipliers(crank_builder *b, int joint, const char *prefix
     }
     return count;
 }
+
+void crank_build_friction(crank_builder *b, const crank_record *record, const char *quantity,
+                          bool loaded, const crank_eom_friction *friction)
+{
+    const crank_record *joint =
+        &b->mechanism->joint[crank_record_find(record, "joint")->index[0]];
+    const crank_field *between = NULL;
+    crank_eom_friction f = *friction;
+    for (const crank_key_spec *key = joint->type->keys; key->name != NULL; key++) {
+        between =
+            strcmp(key->name, "between") == 0 ? crank_record_find(joint, "between") : between;
+    }
+    for (int k = 0; k < 2; k++) {
+        const bool known = between != NULL && between->index != NULL;
+        f.body[k] = known ? between->index[k] : CRANK_FRICTION_ANY;
+    }
+    f.text = crank_store_print(b->store, "force \"%s\"", record->name);
+    f.rate = crank_store_print(b->store, "joint.%s.%s_rate", joint->name, quantity);
+    f.load = loaded ? crank_store_print(b->store, "force.%s.load", record->name) : NULL;
+    if (f.text == NULL || f.rate == NULL || (loaded && f.load == NULL) ||
+        !CRANK_BUILD_PUSH(b, b->friction, f)) {
+        b->failed = true;
+    }
+}

@@ -67,6 +67,15 @@ typedef struct crank_effort {
     crank_ex ex;
 } crank_effort;
 
+/* inertia that moves with a coordinate of a joint (build_rotor.c), and the efforts that state
+ * it */
+typedef struct crank_rotor {
+    int joint; /* -1: of no joint's coordinate */
+    bool turns;
+    double inertia;    /* kg m^2 or kg, seen at the coordinate */
+    int effort, count; /* the first, and how many */
+} crank_rotor;
+
 /* where it has no direction or no bound: a vector of this size otherwise, whose square is the
  * primitive, is zero; or the primitive, a cosine, is 1 or -1; or bodies are half a turn apart
  * (product[0] >= 0) */
@@ -193,7 +202,9 @@ struct crank_builder {
     CRANK_LIST(crank_unknown) auxiliary;
     CRANK_LIST(crank_unknown) contact; /* equation: the k-th contact row of that owner */
     CRANK_LIST(crank_effort) effort;
+    CRANK_LIST(crank_rotor) rotor;
     CRANK_LIST(crank_pole) pole;
+    CRANK_LIST(crank_eom_friction) friction;
     CRANK_LIST(crank_watch) watch;
     CRANK_LIST(crank_work) work;
     int first_work; /* dynamic variables from here on are integrated work */
