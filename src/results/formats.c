@@ -18,6 +18,7 @@
 static const crank_format *const formats[] = {
     &crank_format_hdf5,
     &crank_format_mat,
+    &crank_format_netcdf,
     &crank_format_row_log,
     &crank_format_csv,
 };
