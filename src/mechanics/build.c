@@ -378,6 +378,7 @@ void crank_builder_free(crank_builder *b)
     free(b->auxiliary.item);
     free(b->contact.item);
     free(b->effort.item);
+    free(b->rotor.item);
     free(b->pole.item);
     free(b->friction.item);
     free(b->watch.item);

@@ -4,7 +4,7 @@ that follow from a few."""
 import math
 import os
 
-from command import DONE, MODEL, CommandTest, main
+from command import DONE, FAILED, MODEL, CommandTest, main
 
 LEG = """\
 crank: mechanism
@@ -503,6 +503,31 @@ holonomic: {below: body.rod.x}
                     self.assertAlmostEqual(row["joint.bore.length"], exact, delta=1e-9, msg=start)
             driven = self.first(text.replace("0]}}\n  big", f"0]}}, drive: {degrees} deg + t}}\n  big"))
             self.assertAlmostEqual(driven["joint.bore.length"], exact, delta=1e-9, msg=f"driven, {degrees}")
+
+    def test_condition_that_a_drive_determines_is_refused_with_the_name_of_the_drive(self):
+        driven = CRANE2.replace("axis: {first: [1, 0], second: [1, 0]}}", "axis: {first: [1, 0], second: [1, 0]}, drive: 8.2 + t}")
+        self.assertNotEqual(driven, CRANE2)
+        for start, name in (("joints: {foot: {angle: 80 deg}}", "joint.foot.angle"),
+                            ("joints: {cyl: {length: 8}}", "joint.cyl.length"), ("c: body.boom.angle - 2", "c")):
+            said = self.expect(MODEL, "init", self.write(driven + f"initial: {{{start}}}\n")).err
+            self.assertIn(f'initial condition "{name}" contradicts the drive of joint "cyl", which determines it already', said)
+        # the drive of a cart does not determine how far its pendulum may reach, which joints alone limit
+        cart = ("crank: mechanism\ndimension: 2\nbodies: {cart: {mass: 1, inertia: 1}, bob: {mass: 1, inertia: 1}}\njoints:\n"
+                "  rail: {type: prismatic, between: [ground, cart], at: {first: [0, 0], second: [0, 0]}, axis: {first: [1, 0], second: [1, 0]}, drive: 0.3 + t}\n"
+                "  pin: {type: revolute, between: [cart, bob], at: {first: [0, 0], second: [0, 1]}}\n")
+        said = self.expect(MODEL, "init", self.write(cart + "initial: {c: body.bob.x - 2}\n")).err
+        self.assertIn("it comes as near as 0.7", said)
+        said = self.expect(MODEL, "init", self.write(cart + "initial: {c: body.cart.y - 2}\n")).err
+        self.assertIn('"c" contradicts the joints, which determine it already: it is off by 2 ', said)
+
+    def test_drive_at_a_dead_centre_is_named_and_the_row_there_left_out(self):
+        """The boom's pin is sqrt(8^2 + 0.5^2) from its foot, the cylinder's sqrt(2^2 + 1.3^2): in line at 10.4010, reached by 10 + t at 0.4010."""
+        text = CRANE2.replace("axis: {first: [1, 0], second: [1, 0]}}", "axis: {first: [1, 0], second: [1, 0]}, drive: 10 + t}").replace(
+            "t_end: 0.001, points: 1", "t_end: 1, every: 0.01")
+        for method in ("auto", "psf-radau", "ggl-bdf"):
+            result = self.expect(FAILED, "run", self.write(text), "--method", method,
+                                 says=("stopped at t = 0.400", 'the drive of joint "cyl" leads to a dead centre', "the last row is at t = 0.4;"))
+            self.assertEqual(self.table(result.out)[1][-1][0], 0.4)
 
     def test_spring_may_start_with_no_length(self):
         """x'' = -4 (x - 1/2) - x'/10 along x, from x = 0 with x' = 1: exact but for the first moment, where it does not pull."""
