@@ -72,7 +72,7 @@ static int set_up(simulation *r)
     crank_status status = initialize(r, &err);
 
     THEN(status, interrupted() ? CRANK_EINTERRUPTED : CRANK_OK);
-    if (status == CRANK_OK && r->resumed == NULL) {
+    if (status == CRANK_OK && r->resumed == NULL && r->arguments->from == NULL) {
         session_tell_moved(s);
     }
     THEN(status, crank_run_formulate(s->run, &err));
