@@ -202,6 +202,9 @@ crank_status crank_build_rotor(crank_builder *b, const crank_record *record, cra
 
 /* The angle atan2(sine, cosine) of two expressions, continued over full turns. */
 crank_ex crank_build_turning_angle(crank_builder *b, crank_ex sine, crank_ex cosine);
+/* Such an angle by quantities that know their turns, where constraints hold: a run that begins
+ * at a row of a result counts on from there. */
+void crank_build_tell_angle(crank_builder *b, crank_ex angle, crank_ex told);
 /* d/dt of an expression of values and t: of rates. */
 crank_ex crank_build_time_derivative(crank_builder *b, crank_ex e);
 /* Gives a named quantity to expressions and results: ("joint", "knee", "angle"):

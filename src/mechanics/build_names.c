@@ -90,8 +90,16 @@ crank_ex crank_build_turning_angle(crank_builder *b, crank_ex sine, crank_ex cos
         crank_ex_add(pool, crank_ex_mul(pool, cosine, c), crank_ex_mul(pool, sine, s));
     const crank_ex angle =
         crank_ex_add(pool, reference[0], crank_ex_call(pool, CRANK_EX_ATAN2, up, along, 0));
-    (void)CRANK_BUILD_PUSH(b, b->angle, (crank_turning_angle){.ex = angle, .memory = memory});
+    (void)CRANK_BUILD_PUSH(b, b->angle,
+                           (crank_turning_angle){.ex = angle, .memory = memory, .told = -1});
     return angle;
+}
+
+void crank_build_tell_angle(crank_builder *b, crank_ex angle, crank_ex told)
+{
+    for (int i = 0; i < b->angle.count; i++) {
+        b->angle.item[i].told = b->angle.item[i].ex == angle ? told : b->angle.item[i].told;
+    }
 }
 
 /* ---- asking for what was built before ---- */

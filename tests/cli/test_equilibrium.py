@@ -303,6 +303,33 @@ class From(CommandTest):
                     for c in ("body.rod.angle", "body.rod.rate"):
                         self.assertAlmostEqual(row[names.index(c)], other[whole[0].index(c)], delta=1e-8)
 
+    def test_runs_that_begin_at_a_row_count_turns_on_from_there(self):
+        # of the line of centres of a mesh, which has no column; of hinges in space, by gears and by springs; of a spring between bodies
+        planet = ("crank: mechanism\ndimension: 2\nparameters: {r: 0.063}\nbodies:\n  sun: {mass: 1, inertia: 0.001, position: [0, 0], rate: 5}\n"
+                  "  carrier: {mass: 1, inertia: 0.01, position: [0, 0], rate: 1}\n  planet: {mass: 1, inertia: 0.001, position: [r, 0]}\njoints:\n"
+                  "  s: {type: revolute, between: [ground, sun], at: [0, 0]}\n  c: {type: revolute, between: [ground, carrier], at: [0, 0]}\n"
+                  "  p: {type: revolute, between: [carrier, planet], at: [r, 0]}\n  mesh: {type: mesh, between: [sun, planet], radii: [0.036, 0.027]}\n")
+        ring = planet.replace("radii: [0.036, 0.027]", "radii: [0.036, -0.099]")
+        wheels = ("crank: mechanism\nbodies:\n  a: {mass: 1, inertia: [0.001, 0.001, 0.001], position: [0, 0, 0], angular_velocity: [0, 0, 5]}\n"
+                  "  b: {mass: 1, inertia: [0.001, 0.001, 0.001], position: [0.1, 0, 0]}\njoints:\n"
+                  "  of_a: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                  "  of_b: {type: revolute, between: [ground, b], at: [0.1, 0, 0], axis: [0, 0, 1]}\n"
+                  "  gear: {type: gear, joints: [of_a, of_b], ratio: 1.3}\nforces:\n  coil: {type: torsion, joint: of_a, stiffness: 1e-4}\n"
+                  "  other: {type: torsion, between: [ground, b], axis: [0, 0, 1], stiffness: 1e-4}\n")
+        for text in (planet, ring, wheels):
+            self.write(text + "simulate: {t_end: 12, every: 2, rtol: 1e-9, atol: 1e-9}\n")
+            for first, then in ("absolute", "joint"), ("joint", "absolute"):
+                self.expect(DONE, "run", "model.yaml", "--coordinates", first, "-o", "whole.csv")
+                names, rows = self.table(self.read("whole.csv"))
+                for t in (4, 10):
+                    result = self.expect(DONE, "run", "model.yaml", "--coordinates", then, "--from", f"whole.csv@{t}")
+                    self.assertNotIn("turned by", result.err)
+                    again = [dict(zip(*pair)) for pair in ((self.table(result.out)[0], self.table(result.out)[1][-1]), (names, rows[-1]))]
+                    for name in again[1]:
+                        if name.startswith("body.") and name[5:].split(".")[1] not in ("q0", "q1", "q2", "q3") or name == "energy.potential":
+                            self.assertAlmostEqual(again[0][name], again[1][name], delta=1e-5*max(1, abs(again[1][name])), msg=name)
+                self.expect(DONE, "linearize", "model.yaml", "--from", "whole.csv@10", "--quiet")
+
     def test_row_nearest_to_the_time_is_told_and_the_last_one_is_taken_without_it(self):
         self.write(PENDULUM)
         self.expect(DONE, "run", "model.yaml", "--quiet", "--points", 4, "-o", "a.csv")

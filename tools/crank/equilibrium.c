@@ -22,7 +22,7 @@ static const argument arguments[] = {
     {"--from", "RESULT[@T]", ARGUMENT_TEXT, AT(from),
      "begin the search at a row of a result instead of the file's start"},
     {"-o", "START", ARGUMENT_TEXT, AT(out),
-     "a start file for run --from: a result (.csv, .h5, .mat) of one row"},
+     "a start file for run --from: a result (.csv, .h5, .mat, .nc) of one row"},
     {"--out", "START", ARGUMENT_TEXT, AT(out), "the same"},
     {"--all", NULL, ARGUMENT_FLAG, AT(all), "list also what did not move"},
 };
