@@ -72,3 +72,8 @@ endif()
 file(RELATIVE_PATH crank_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(cmake/crank.pc.in crank.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/crank.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# completion for shells, where these look for it
+install(FILES tools/completion/crank.bash RENAME crank DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES tools/completion/_crank DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES tools/completion/crank.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

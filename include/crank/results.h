@@ -1,13 +1,13 @@
-/* results.h - trajectories and statistics on disk: recorders and readers of CSV, HDF5 and MAT
- * files, statistics as JSON.
+/* results.h - trajectories and statistics on disk: recorders and readers of CSV, HDF5, MAT and
+ * netCDF files, statistics as JSON.
  *
  * The format follows from the ending of the path: .csv; .h5 or .hdf5; .mat (version 4, the
- * layout that Modelica tools read). Values read back bit for bit from all three. In CSV numbers
+ * layout that Modelica tools read); .nc (netCDF-4). Values read back bit for bit from all. In CSV numbers
  * have 17 significant digits and always a decimal point, whatever the locale (a NaN loses its
  * sign and payload there). A process that is killed leaves every row that was flushed: CSV
  * files hold whole lines but for the last one, which SIGKILL may cut and readers leave out;
- * HDF5 files are written in SWMR mode; MAT files are made at the end from a row log beside them
- * (RESULT.mat.rows), which survives and can be read like a result. */
+ * HDF5 files are written in SWMR mode; MAT and netCDF files are made at the end from a row log beside
+ * them (RESULT.mat.rows), which survives and can be read like a result. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_RESULTS_H
 #define CRANK_RESULTS_H

@@ -20,9 +20,10 @@ extern "C" {
 
 /* ---- equilibrium ---- */
 
-/* By the stiffness over the motions that constraints leave, theory (12.6). */
+/* By the stiffness over the motions that constraints leave, theory (12.6), and by the linearised
+ * motion, (12.15), which goes before where it is not too large. */
 typedef enum crank_stability {
-    CRANK_STABILITY_UNKNOWN, /* not looked at: no bodies move, or too many (more than 600) */
+    CRANK_STABILITY_UNKNOWN, /* not looked at: more than 600 freedoms, or 400 other unknowns */
     CRANK_STABLE,
     CRANK_INDIFFERENT, /* something moves freely, to first order */
     CRANK_UNSTABLE
@@ -42,6 +43,7 @@ typedef struct crank_equilibrium {
     bool given;   /* the start was one already */
     bool relaxed; /* Newton's method was not enough */
     crank_stability stability;
+    bool damped; /* by the linearised motion, with dampers, controllers and whatever follows */
     int freedom; /* degrees of freedom */
     /* smallest stiffness over inertia of the motions that are free to it, 1/s^2: squared
      * angular frequency, or how fast it falls; NaN: not known */
@@ -50,11 +52,20 @@ typedef struct crank_equilibrium {
     char direction[CRANK_DIRECTION_TEXT];
     int free_count; /* motions that nothing resists: the first of them */
     char free_text[CRANK_FREE_DIRECTIONS][CRANK_DIRECTION_TEXT];
+    /* Dry friction that holds it, 'force "brake" holds 4.9 of 5.1 N, creeping at 2e-4 m/s': as
+     * smooth friction does, with the velocities that the run then begins with; creep: the
+     * largest of these rates, over `slip`. Stability is that of what it does not hold. */
+    int held_count;
+    char held_text[CRANK_FREE_DIRECTIONS][CRANK_DIRECTION_TEXT];
+    double creep;
+    /* Friction that does not hold where it began: that it slides, and why. */
+    int slide_count;
+    char slide_text[CRANK_FREE_DIRECTIONS][CRANK_DIRECTION_TEXT];
 } crank_equilibrium;
 
 CRANK_API crank_equilibrium_options crank_equilibrium_options_default(void);
 /* From the run's start (its file's, or crank_run_begin_from), at its time: drives stand still
- * as they are then, velocities are zero. Loops, redundant constraints (reactions of least norm,
+ * as they are then, velocities are zero but for the creeping of friction. Loops, redundant constraints (reactions of least norm,
  * marked in the results), nonholonomic constraints on the way, dynamic variables. What it finds
  * becomes the beginning of the run. EINIT_CONVERGENCE: none was found, and why. The run must
  * not be formulated yet. */

@@ -85,6 +85,18 @@ typedef enum crank_assumed {
     CRANK_ASSUMED_ORIENTATION
 } crank_assumed;
 
+enum { CRANK_FRICTION_ANY = -2 }; /* body: not known */
+/* Dry friction that vanishes at rest, rounded off over rates of `slip`, theory (7.42). */
+typedef struct crank_eom_friction {
+    const char *text; /* 'force "brake"' */
+    const char *rate; /* column of the rate that it is against */
+    const char *load; /* column of the force that the levels are per; NULL: they are forces */
+    int body[2];      /* whose velocities make the rate; -1: the ground, or: */
+    bool turns;       /* rad/s and N m, else m/s and N */
+    double moving, still; /* levels */
+    double stribeck, slip, viscous;
+} crank_eom_friction;
+
 /* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of
  * unknowns are letters: 't' translation (world axes), 'q' component of a quaternion (four in a
  * row, w first), 'a' planar angle; of velocities 't', and 'r' rotation (body axes; planar: the
@@ -123,6 +135,8 @@ typedef struct crank_eom_parts {
     int reader_count;
     const char *const *reader_text;
     const int *reader_start, *reader_multiplier;
+    int friction_count;
+    const crank_eom_friction *friction;
     int first_work; /* r: from here on energies */
     double length,
         time; /* of the size of the mechanism and of its motion (scale.h); time 0: not known */
@@ -270,6 +284,11 @@ crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, boo
 /* ESINGULAR with the names of the rows and the place of the first if (t, x) is such a point. */
 crank_status crank_eom_refuse_degenerate(crank_eom *eom, double t, const double *x,
                                          crank_error *err);
+
+/* dead_centre.c: the drive that asks for motions out of all proportion, 'the drive of joint "a"';
+ * false: none does, or it cannot be told. */
+bool crank_eom_find_dead_centre(crank_eom *eom, double t, const double *x, char *text,
+                                size_t size);
 
 /* loads.c: what crank_eom_warn_loads says, empty: nothing. */
 crank_status crank_eom_find_loads(crank_eom *eom, double t, const double *x, char *text,

@@ -183,6 +183,10 @@ crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err
 /* initial_sides.c: from a solution w->x of positions to the way of closing loops nearest to
  * w->begin. Names a body that nothing tells apart. */
 crank_status crank_initial_sides(crank_initial *w, crank_error *err);
+/* initial_curve.c: y of smallest norm with A y = -right at the point looked at last, into w->y;
+ * A times t (n, by unknown) into product (equations). */
+crank_status crank_initial_direction(crank_initial *w, const double *right, crank_error *err);
+void crank_initial_rates(const crank_initial *w, const double *t, double *product);
 /* initial_swinging.c: bodies that can move while all others stay, at the point of the last look
  * at positions. */
 crank_status crank_initial_find_swinging(const crank_initial *w, bool *swinging,
@@ -192,10 +196,15 @@ crank_status crank_initial_find_swinging(const crank_initial *w, bool *swinging,
  * them. Begins at w->begin; uses w->stuck. */
 bool crank_initial_may_follow(const crank_initial *w, int level);
 crank_status crank_initial_follow(crank_initial *w, int level, bool *found, crank_error *err);
-/* How far from a point to w->x, as steps count it. */
+/* How far from a point to w->x, as steps count it; the longest move of a position. */
 double crank_initial_cost(const crank_initial *w, const double *from);
+double crank_initial_longest_move(const crank_initial *w, const double *from);
 /* How near the conditions of a mechanism came; CRANK_OK: they were not followed. */
 crank_status crank_initial_not_followed(crank_initial *w, crank_error *err);
+
+/* initial_prescribed.c: at w->x, where a search got stuck and which stays: a condition on what a
+ * drive determines, or CRANK_OK. */
+crank_status crank_initial_prescribed(crank_initial *w, int level, crank_error *err);
 
 /* initial_speed.c: warns of free velocities that are out of all proportion. */
 crank_status crank_initial_warn_speeds(crank_initial *w, crank_error *err);

@@ -35,8 +35,7 @@ bool crank_initial_may_follow(const crank_initial *w, int level)
     return any && (level == 0 || level == CRANK_JOINT) && !w->under_way;
 }
 
-/* The longest move of a position or contact variable from a point to w->x. */
-static double longest_move(const crank_initial *w, const double *from)
+double crank_initial_longest_move(const crank_initial *w, const double *from)
 {
     double longest = 0.0;
     for (int j = w->eom->column[CRANK_S]; j < w->eom->n; j++) {
@@ -84,7 +83,7 @@ static crank_status follow_step(crank_initial *w, int level, bool *ok, crank_err
     const crank_status status = crank_initial_solve(w, level, &moved, &end, &ignored);
     w->careful = false;
     *ok = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
-          longest_move(w, w->stuck) <= farthest;
+          crank_initial_longest_move(w, w->stuck) <= farthest;
     if (!*ok) {
         memcpy(w->x, w->stuck, (size_t)w->eom->n * sizeof *w->x);
     }

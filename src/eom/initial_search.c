@@ -333,6 +333,7 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     if (far) { /* the caller refuses it */
         return status;
     }
+    CRANK_THEN(status, crank_initial_prescribed(w, level, err));
     CRANK_THEN(status, crank_initial_not_followed(w, err));
     CRANK_THEN(status, explain(w, level, end, err));
     memcpy(w->x, w->stuck, size); /* explanations may have moved it */

@@ -35,6 +35,7 @@ enum { DIRECTIONS = 2, HALVES = 2, ORDER = 9 };
 typedef struct work {
     crank_eom *eom;
     crank_min_matrix V, across, P; /* V, its transpose, position rows over (s, p) */
+    crank_min_solver least[3];     /* of these, decomposed when first asked */
     double *values, *before, *ahead, *x, *norm, *r, *y, *direction, *scale, *move, *left, *turn;
     double *position_norm, *rate; /* m: what rows of P are divided by; dk/dt */
     double pace;                  /* time of the direction; 0: it is one at a time */
@@ -113,6 +114,24 @@ static void scale_moves(work *w, const double *x)
     }
 }
 
+/* w->y of smallest norm that minimises |A y + w->r|; A is one of the three, which stay as they
+ * are from then on. */
+static crank_status shortest(work *w, const crank_min_matrix *A, crank_error *err)
+{
+    crank_min_solver *least = &w->least[A == &w->V ? 0 : A == &w->across ? 1 : 2];
+    crank_status status = CRANK_OK;
+    if (least->A == NULL && w->eom->n > CRANK_STRUCTURE_DENSE) {
+        crank_min_solver_create_sparse(A, between, least);
+    } else if (least->A == NULL) {
+        status = crank_min_solver_create(A, between, least, err);
+    }
+    if (status != CRANK_OK) {
+        crank_min_solver_destroy(least);
+        return status;
+    }
+    return crank_min_solver_step(least, w->r, 0.0, w->y, err);
+}
+
 /* Takes from z what the rows of A see. */
 static crank_status project(work *w, const crank_min_matrix *A, double *z, crank_error *err)
 {
@@ -122,7 +141,7 @@ static crank_status project(work *w, const crank_min_matrix *A, double *z, crank
             w->r[A->row[q]] += A->values[q] * z[j];
         }
     }
-    const crank_status status = crank_minimum_norm(A, w->r, between, 0.0, w->y, err);
+    const crank_status status = shortest(w, A, err);
     for (int j = 0; j < A->columns && status == CRANK_OK; j++) {
         z[j] += w->y[j];
     }
@@ -171,7 +190,7 @@ static crank_status follow_drives(work *w, double t, const double *x, bool *move
     for (int i = 0; i < P->rows; i++) {
         w->r[i] = w->position_norm[i] > 0.0 ? rate[i] / w->position_norm[i] : 0.0;
     }
-    status = crank_minimum_norm(P, w->r, between, 0.0, w->y, err);
+    status = shortest(w, P, err);
     if (status != CRANK_OK) {
         return status == CRANK_EMEM ? status : CRANK_OK;
     }
@@ -369,6 +388,9 @@ static crank_status examine(crank_eom *eom, double t, const double *x, bool *deg
     }
     if (*degenerate && text != NULL) {
         name_rows(&w, text, size);
+    }
+    for (int k = 0; k < 3; k++) {
+        crank_min_solver_destroy(&w.least[k]);
     }
     crank_min_free(&w.V);
     crank_min_free(&w.across);

@@ -6,7 +6,7 @@
  *     z = z_0 - X u,     y_i = y_j + T u + Q z_0,     T = (0, 0, S) - Q X
  * and with forces f = K y_i + B y_p + f_0 on all behind it, y_p of the body before, its
  * balances give u: theory (3.28),
- *     g = S^T K + (S x* F, 0, 0),  Pi = g T,
+ *     g = S^T K + (S x* F, 0, 0),  Pi = g T + rotor,
  *         u = Pi^-1 (r - S.f_0 - g Q z_0 - g y_j - S^T B y_p)
  *     K -> K - K T Pi^-1 g,   B -> B - K T Pi^-1 S^T B,   f_0 -> f_0 + K (Q z_0 + T u_0)
  * what the link before gets; forces C y_i on the body before go along. Columns of the border
@@ -216,7 +216,7 @@ static inline void note_quality(crank_branches *t, int l, const int m, const dou
     const NUMBER *all = (const NUMBER *)t->all + (long)l * m * w;
     for (int k = 0; k < nv; k++) {
         NUMBER g[18];
-        double terms = 0.0;
+        double terms = t->recursion->link[l].rotor;
         combine(m, S + k * m, all, g);
         for (int i = 0; i < w; i++) {
             terms += SIZE(g[i]) * SIZE(T[k * w + i]);
@@ -243,7 +243,8 @@ static ALWAYS_INLINE bool eliminate(crank_branches *t, int l, const int m, const
             g[k * w + i] = ADD(g[k * w + i], NUMBER_OF(t->values[l].turned[k][pick[i]]));
         }
         for (int j = 0; j < nv; j++) {
-            inverse[k + j * nv] = dot(w, g + k * w, number + at.T + j * w);
+            inverse[k + j * nv] = ADD(dot(w, g + k * w, number + at.T + j * w),
+                                      NUMBER_OF(j == k ? link->rotor : 0.0));
         }
         for (int j = 0; j < q; j++) {
             number[at.gQ + (size_t)(k * q + j)] = dot_real(w, Q + j * w, g + k * w);

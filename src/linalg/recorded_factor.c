@@ -149,6 +149,17 @@ static const int *eliminate(crank_recorded *r, int from, int to, const int *targ
 
 /* ---- the same with pivots by search ---- */
 
+/* to -= (x + i y) (u[0] + i u[1]). With minus_y = -y both parts are the same sum of products,
+ * which compilers take side by side. */
+static inline void subtract_product(double *to, double x, double y, double minus_y,
+                                    const double *u)
+{
+    const double re = u[0], im = u[1];
+    const double first = x * re + minus_y * im, second = x * im + y * re;
+    to[0] -= first;
+    to[1] -= second;
+}
+
 /* pairs; the sum of |l| weight, NAN: a pivot is zero or not finite */
 static double eliminate_complex(crank_recorded *r)
 {
@@ -169,9 +180,7 @@ static double eliminate_complex(crank_recorded *r)
             l[1] = y;
             sum += (fabs(x) + fabs(y)) * *weight++;
             for (int c = 0; c < count; c++) {
-                double *to = W + 2L * *target++;
-                to[0] -= x * u[2 * c] - y * u[2 * c + 1];
-                to[1] -= x * u[2 * c + 1] + y * u[2 * c];
+                subtract_product(W + 2L * *target++, x, y, -y, u + 2L * c);
             }
         }
         u += 2L * count;

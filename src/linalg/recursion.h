@@ -5,7 +5,7 @@
  * the root, y_i = y_j + T_i, j the link before i,
  *
  *     T_i = (S, D, E) p_i + (0, S, G) v_i + (0, 0, S) a_i,    of p_i of a quaternion: turn p_i
- *     d_i = S_i.f_i + (S_i x* F_i).(first third of y_i)
+ *     d_i = S_i.f_i + (S_i x* F_i).(first third of y_i) + rotor a_i
  *     f_i = K_i y_i + B_i y_j + sum over pairs (i, k) of K_ik y_k
  *           + sum over the links k behind i of (f_k + C_k y_k)
  *
@@ -25,14 +25,15 @@
 #include "base/archive.h"
 
 typedef struct crank_recursion_link {
-    int before;  /* link towards the root, smaller than its own number; -1: none */
-    int parent;  /* the last link of the body before, -1: none */
-    int nv, np;  /* 1 and 1, or 3 and 4 */
-    bool first;  /* of its body */
-    bool apart;  /* a first one: a ball on a body */
-    bool pushed; /* there are B and C of its body, whose last link it is or is before */
-    int row;     /* of its balances, among the rows of the eom */
-    int p, v, a; /* columns */
+    int before;   /* link towards the root, smaller than its own number; -1: none */
+    int parent;   /* the last link of the body before, -1: none */
+    int nv, np;   /* 1 and 1, or 3 and 4 */
+    bool first;   /* of its body */
+    bool apart;   /* a first one: a ball on a body */
+    bool pushed;  /* there are B and C of its body, whose last link it is or is before */
+    int row;      /* of its balances, among the rows of the eom */
+    int p, v, a;  /* columns */
+    double rotor; /* of one with nv 1: d_i has this times a_i, too */
 } crank_recursion_link;
 
 /* Forces on one body by the motion of another that is not its neighbour, as loops have them. */

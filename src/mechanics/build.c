@@ -378,7 +378,9 @@ void crank_builder_free(crank_builder *b)
     free(b->auxiliary.item);
     free(b->contact.item);
     free(b->effort.item);
+    free(b->rotor.item);
     free(b->pole.item);
+    free(b->friction.item);
     free(b->watch.item);
     free(b->work.item);
     free(b->angle.item);

@@ -11,6 +11,7 @@
 #ifndef CRANK_SRC_BUILD_H
 #define CRANK_SRC_BUILD_H
 
+#include "eom/eom.h"
 #include "mechanics/kinematics.h"
 #include "model/mechanism/mechanism.h"
 
@@ -180,6 +181,10 @@ void crank_build_half_turn(crank_builder *b, crank_owner owner, const int produc
  * angle was made last. */
 void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,
                            const int body[2], const double axis[3]);
+/* Dry friction in a joint's coordinate that vanishes at rest, for studies of rests; texts and
+ * bodies are filled in. quantity: of the coordinate; loaded: it has a column `load`. */
+void crank_build_friction(crank_builder *b, const crank_record *record, const char *quantity,
+                          bool loaded, const crank_eom_friction *friction);
 /* Where work goes, for the energy balance kinetic + potential + dissipated - supplied: a
  * potential energy (expression of values and t), and powers. Work of constraints and potentials
  * that contain t is counted for all of them in energy.c: joints and forces do not state it. */
@@ -197,6 +202,9 @@ crank_status crank_build_rotor(crank_builder *b, const crank_record *record, cra
 
 /* The angle atan2(sine, cosine) of two expressions, continued over full turns. */
 crank_ex crank_build_turning_angle(crank_builder *b, crank_ex sine, crank_ex cosine);
+/* Such an angle by quantities that know their turns, where constraints hold: a run that begins
+ * at a row of a result counts on from there. */
+void crank_build_tell_angle(crank_builder *b, crank_ex angle, crank_ex told);
 /* d/dt of an expression of values and t: of rates. */
 crank_ex crank_build_time_derivative(crank_builder *b, crank_ex e);
 /* Gives a named quantity to expressions and results: ("joint", "knee", "angle"):

@@ -90,8 +90,16 @@ crank_ex crank_build_turning_angle(crank_builder *b, crank_ex sine, crank_ex cos
         crank_ex_add(pool, crank_ex_mul(pool, cosine, c), crank_ex_mul(pool, sine, s));
     const crank_ex angle =
         crank_ex_add(pool, reference[0], crank_ex_call(pool, CRANK_EX_ATAN2, up, along, 0));
-    (void)CRANK_BUILD_PUSH(b, b->angle, (crank_turning_angle){.ex = angle, .memory = memory});
+    (void)CRANK_BUILD_PUSH(b, b->angle,
+                           (crank_turning_angle){.ex = angle, .memory = memory, .told = -1});
     return angle;
+}
+
+void crank_build_tell_angle(crank_builder *b, crank_ex angle, crank_ex told)
+{
+    for (int i = 0; i < b->angle.count; i++) {
+        b->angle.item[i].told = b->angle.item[i].ex == angle ? told : b->angle.item[i].told;
+    }
 }
 
 /* ---- asking for what was built before ---- */
@@ -167,4 +175,28 @@ int crank_build_find_multipliers(crank_builder *b, int joint, const char *prefix
         }
     }
     return count;
+}
+
+void crank_build_friction(crank_builder *b, const crank_record *record, const char *quantity,
+                          bool loaded, const crank_eom_friction *friction)
+{
+    const crank_record *joint =
+        &b->mechanism->joint[crank_record_find(record, "joint")->index[0]];
+    const crank_field *between = NULL;
+    crank_eom_friction f = *friction;
+    for (const crank_key_spec *key = joint->type->keys; key->name != NULL; key++) {
+        between =
+            strcmp(key->name, "between") == 0 ? crank_record_find(joint, "between") : between;
+    }
+    for (int k = 0; k < 2; k++) {
+        const bool known = between != NULL && between->index != NULL;
+        f.body[k] = known ? between->index[k] : CRANK_FRICTION_ANY;
+    }
+    f.text = crank_store_print(b->store, "force \"%s\"", record->name);
+    f.rate = crank_store_print(b->store, "joint.%s.%s_rate", joint->name, quantity);
+    f.load = loaded ? crank_store_print(b->store, "force.%s.load", record->name) : NULL;
+    if (f.text == NULL || f.rate == NULL || (loaded && f.load == NULL) ||
+        !CRANK_BUILD_PUSH(b, b->friction, f)) {
+        b->failed = true;
+    }
 }

@@ -4,12 +4,23 @@
  *     T = J (n q')^2/2,     effort -J n^2 q'' along q                             theory (7.44)
  * As accelerations are unknowns, J n^2 times the rates of q by both bodies' velocities, twice,
  * is a true part of the mass matrix: methods, impacts and energies have it as that of bodies.
+ * Where q is a coordinate of a tree, J n^2 is its alone (joint/rotor.c).
  * The rotor's mass, its turning with the bodies and its gyroscopic torques are not in it, as is
  * usual where the ratio is large (MuJoCo's armature). */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "mechanics/build.h"
+#include "mechanics/build_inside.h"
 
 #include <stdio.h>
+
+/* whose coordinate it is, -1: no joint's */
+static int joint_of(const crank_record *record, crank_owner owner)
+{
+    const crank_field *field = crank_record_find(record, "joint");
+    if (owner.kind == CRANK_OWNER_JOINT) {
+        return owner.index;
+    }
+    return field != NULL ? field->index[0] : -1;
+}
 
 crank_status crank_build_rotor(crank_builder *b, const crank_record *record, crank_owner owner,
                                const char *key, bool turns, crank_ex rate, crank_error *err)
@@ -39,5 +50,14 @@ crank_status crank_build_rotor(crank_builder *b, const crank_record *record, cra
     crank_build_name(b, owner.kind == CRANK_OWNER_JOINT ? "joint" : "force", record->name, name,
                      effort, true);
     crank_build_unit(b, turns ? "N m" : "N");
-    return crank_build_effort_along_rate(b, owner, rate, effort, err);
+    crank_rotor rotor = {.joint = joint_of(record, owner),
+                         .turns = turns,
+                         .inertia = whole,
+                         .effort = b->effort.count};
+    const crank_status status = crank_build_effort_along_rate(b, owner, rate, effort, err);
+    rotor.count = b->effort.count - rotor.effort;
+    if (status == CRANK_OK) {
+        (void)CRANK_BUILD_PUSH(b, b->rotor, rotor);
+    }
+    return status == CRANK_OK ? crank_build_memory(b, err) : status;
 }

@@ -112,7 +112,7 @@ static crank_status find_start(void *self, double t, double *x, const crank_fixi
 static crank_status place(void *self, double t, const double *values, double *x,
                           crank_error *err)
 {
-    const crank_system *s = self;
+    crank_system *s = self;
     return crank_output_place(s->output, s, t, values, x, err);
 }
 

@@ -321,6 +321,12 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
         status = crank_eom_find_loads(s->eom, t, at, read, sizeof read, &ignored);
         set->shares = read[0] == '\0';
         CRANK_THEN(status, crank_output_warn_open(set, b, s, t, at, &ignored));
+        if (b->tree != NULL) {
+            crank_log_write(&b->mechanism->options->log, CRANK_INFO,
+                            "reactions that redundant constraints leave open are shared by the "
+                            "least norm among the joints that close loops; \"coordinates: "
+                            "absolute\" shares them among all");
+        }
     }
     crank_system_rewind(s);
     if (status != CRANK_OK || !redundant) {
@@ -330,8 +336,32 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
     return status == CRANK_EMEM ? no_memory(err) : CRANK_OK;
 }
 
-static crank_status name_columns(crank_output_set *set, const crank_builder *b,
-                                 const crank_eom *eom, crank_error *err)
+/* Continued angles among named quantities and outputs, whose columns begin at these. */
+static crank_status find_angles(crank_output_set *set, const crank_builder *b, int named,
+                                int output, crank_error *err)
+{
+    set->angle_column =
+        crank_store_take(&set->store, (size_t)b->angle.count, sizeof *set->angle_column);
+    if (set->store.failed) {
+        return no_memory(err);
+    }
+    for (int i = 0; i < b->angle.count; i++) {
+        const crank_ex angle = b->angle.item[i].ex;
+        int *at = &set->angle_column[i], column = named;
+        *at = -1;
+        for (int j = 0; j < b->mechanism->output_count; j++) {
+            *at = b->mechanism->output[j].ex == angle ? output + j : *at;
+        }
+        for (int j = 0; j < b->name.count; j++) {
+            *at = b->name.item[j].in_results && b->name.item[j].ex == angle ? column : *at;
+            column += b->name.item[j].in_results ? 1 : 0;
+        }
+    }
+    return CRANK_OK;
+}
+
+static crank_status name_columns(crank_output_set *set, crank_builder *b, const crank_eom *eom,
+                                 crank_error *err)
 {
     const size_t reactions = (size_t)set->reaction.count * (size_t)set->reaction.components;
     const size_t marks = (size_t)crank_reactions_marks(&set->reaction);
@@ -347,6 +377,7 @@ static crank_status name_columns(crank_output_set *set, const crank_builder *b,
         return no_memory(err);
     }
     name_bodies(set, b);
+    const int named = set->column_count;
     for (int i = 0; i < b->name.count; i++) {
         if (b->name.item[i].in_results) {
             copy_name(set, b->name.item[i].name);
@@ -358,6 +389,7 @@ static crank_status name_columns(crank_output_set *set, const crank_builder *b,
         name_efforts(set);
     }
     name_variables(set, b, eom);
+    const int output = set->column_count;
     for (int i = 0; i < b->mechanism->output_count; i++) {
         copy_name(set, b->mechanism->output[i].name);
     }
@@ -373,7 +405,7 @@ static crank_status name_columns(crank_output_set *set, const crank_builder *b,
     return set->store.failed || !crank_output_describe(set, b, eom) ||
                    !crank_flanks_find(set, b)
                ? no_memory(err)
-               : CRANK_OK;
+               : find_angles(set, b, named, output, err);
 }
 
 crank_status crank_output_create(crank_builder *b, crank_system *s,
@@ -443,6 +475,7 @@ crank_status crank_output_share(const crank_output_set *from, crank_system *s, c
     for (int i = 0; i < set->flank_count; i++) {
         set->flank[i] = from->flank[i];
         set->flank[i].pulls = set->flank[i].told = false;
+        set->flank[i].most = 0.0;
     }
     const crank_status status = from->uniqueness != NULL ? share_unique(set, s, err) : CRANK_OK;
     crank_system_rewind(s);

@@ -105,7 +105,9 @@ double crank_energy_gravity(const crank_system *s);
 /* teeth of a mesh */
 typedef struct crank_flank {
     const char *name;
-    int column; /* of what is negative if they pull */
+    int column;  /* of their force */
+    double push; /* the part of it that pushes the wheels apart, over the force */
+    double most; /* the largest such part so far */
     bool pulls, told;
     const char *remedy;
     double t, separation; /* where they pulled first */
@@ -128,7 +130,8 @@ typedef struct crank_output_set {
     double *unique;
     double asked_t, *asked_x; /* where that was asked for first */
     int variable_count;
-    int *variable; /* columns of x */
+    int *variable;     /* columns of x */
+    int *angle_column; /* of results: where each continued angle stands; -1: nowhere */
     int flank_count;
     crank_flank *flank;
     double flank_length; /* of the mechanism */
@@ -138,7 +141,7 @@ typedef struct crank_output_set {
 } crank_output_set;
 
 /* All meshes; false: out of memory. Then: what a row says of them, and reports of it. */
-bool crank_flanks_find(crank_output_set *set, const crank_builder *b);
+bool crank_flanks_find(crank_output_set *set, crank_builder *b);
 void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
                        const double *values, const double *reaction);
 void crank_flanks_tell(crank_output_set *set, const crank_log *log);
@@ -166,7 +169,7 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
 /* The other way: positions, velocities and variables of x from the columns of a row at t, NaN
  * where one is not known; the other unknowns stay (output_place.c). EREFUSED: joint coordinates
  * cannot have bodies stand so. */
-crank_status crank_output_place(const crank_output_set *set, const crank_system *s, double t,
+crank_status crank_output_place(const crank_output_set *set, crank_system *s, double t,
                                 const double *values, double *x, crank_error *err);
 /* Checkpoints: what one row of a result leaves to the next. */
 void crank_output_archive(crank_output_set *set, crank_archive *archive);

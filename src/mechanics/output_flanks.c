@@ -1,19 +1,28 @@
-/* output_flanks.c - teeth push, they cannot pull: a mesh whose `separation` (of `teeth`:
- * `effort`) is negative in a row loads its bearings as the other pair of flanks would not. Rows
- * see it, where the shares of redundant reactions are known, and the next look reports it, once
- * for each mesh.
+/* output_flanks.c - teeth push, they cannot pull: a mesh whose `separation` is negative in a
+ * row loads its bearings as the other pair of flanks would not. Rows see it, where the shares
+ * of redundant reactions are known, and the next look reports it, once for each mesh.
+ *
+ * Of `teeth` the separation is the part of their force along e, the normal of the pitch
+ * surfaces at the point where they touch, out of the first wheel: across the speeds t_k = a_k x
+ * (P - x_k) of both wheels there, or, where these are parallel (parallel and intersecting
+ * axes), across them and the axis about which one wheel rolls on the other. The sign of
+ * `effort` alone says nothing: line and -line are the same constraint.
  *
  * What is small is so against the largest reaction of the row and against kinetic energy over
- * the mechanism's length, so that rounding in gears without load is no pull. */
+ * the mechanism's length, so that rounding in gears without load is no pull; and against what
+ * the same teeth have carried before, so that idling is none. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
+#include "mechanics/joints/joint.h"
 #include "mechanics/output.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-static const double small = 1e-6;
+static const double small = 1e-6, idle = 1e-2;
+static const double parallel = 1e-3; /* speeds of wheels whose axes do not cross: rounding */
 
 /* the quantity of a joint with teeth that is negative if they pull; NULL: it has none */
 static const char *push_of(const crank_record *joint)
@@ -26,11 +35,94 @@ static const char *push_of(const crank_record *joint)
 static const char *remedy_of(const crank_record *joint)
 {
     if (strcmp(joint->type->name, "mesh") != 0) {
-        return "reverse their `line`";
+        return "reverse the part of their `line` along which the wheels move and that along "
+               "the axes, not the one that pushes the wheels apart";
     }
     const crank_field *flank = crank_record_find(joint, "flank");
     return flank != NULL && strcmp(flank->word, "cw") == 0 ? "say \"flank: ccw\""
                                                            : "say \"flank: cw\"";
+}
+
+static void world_point(const crank_builder *b, crank_marker m, double out[3])
+{
+    crank_joint_world(b, m, out);
+    if (m.body >= 0) {
+        crank_add3(out, 1.0, crank_build_body(b, m.body)->x);
+    }
+}
+
+/* The hinge about which a wheel turns: on its carrier, or the only one; false: not known. */
+static bool axis_of(const crank_builder *b, int wheel, int carrier, double point[3],
+                    double axis[3])
+{
+    const crank_mechanism *m = b->mechanism;
+    int found = 0;
+    for (int j = 0; j < m->joint_count; j++) {
+        const char *type = m->joint[j].type->name;
+        const crank_drawing *d = &b->drawing[j];
+        if ((strcmp(type, "revolute") != 0 && strcmp(type, "cylindrical") != 0) || !d->given ||
+            !d->has_axis || (d->at[0].body != wheel && d->at[1].body != wheel)) {
+            continue;
+        }
+        const int other = d->at[0].body == wheel ? 1 : 0;
+        crank_joint_world(b, d->axis[other], axis);
+        world_point(b, d->at[other], point);
+        if (d->at[other].body == carrier) {
+            return true;
+        }
+        found++;
+    }
+    return found == 1;
+}
+
+/* e, not a unit vector, from the speeds and radii of both wheels */
+static bool normal_of(double t[2][3], double r[2][3], double a[2][3], const double n[3],
+                      double e[3])
+{
+    crank_cross3(e, t[0], t[1]);
+    if (crank_norm3(e) <= parallel * crank_norm3(t[0]) * crank_norm3(t[1])) {
+        const double along[2] = {crank_dot3(n, t[0]), crank_dot3(n, t[1])};
+        double roll[3];
+        for (int k = 0; k < 3; k++) {
+            roll[k] = along[1] * a[0][k] - along[0] * a[1][k];
+        }
+        crank_cross3(e, t[0], roll);
+    }
+    const double side[2] = {crank_dot3(e, r[0]), crank_dot3(e, r[1])};
+    const bool inside = side[0] * side[1] > 0.0; /* the larger wheel is around the other */
+    const double out = inside && crank_norm3(r[0]) > crank_norm3(r[1]) ? -side[0] : side[0];
+    for (int k = 0; k < 3; k++) {
+        e[k] = out < 0.0 ? -e[k] : e[k];
+    }
+    return crank_norm3(e) > 0.0;
+}
+
+/* separation/effort of `teeth`; where axes are not known 1: `line` is as it is written */
+static double push_along_line(crank_builder *b, const crank_record *joint)
+{
+    const int *between = crank_record_find(joint, "between")->index;
+    const crank_field *body = crank_record_find(joint, "carrier");
+    const int carrier = body != NULL ? body->index[0] : -1;
+    double P[3], n[3], e[3], a[2][3], t[2][3], r[2][3];
+    crank_error ignored = {0};
+    crank_marker at;
+    if (crank_build_own_point(b, joint, carrier, &at, &ignored) != CRANK_OK) {
+        return 1.0;
+    }
+    world_point(b, at, P);
+    memcpy(n, crank_record_find(joint, "line")->number, sizeof n);
+    for (int k = 0; k < 2; k++) {
+        if (!axis_of(b, between[k], carrier, r[k], a[k])) {
+            return 1.0;
+        }
+        for (int i = 0; i < 3; i++) {
+            r[k][i] = P[i] - r[k][i];
+        }
+        crank_add3(r[k], -crank_dot3(r[k], a[k]), a[k]);
+        crank_cross3(t[k], a[k], r[k]);
+    }
+    return normal_of(t, r, a, n, e) ? crank_dot3(n, e) / (crank_norm3(n) * crank_norm3(e))
+                                    : 1.0;
 }
 
 static int find_column(const crank_output_set *set, const char *name)
@@ -43,7 +135,7 @@ static int find_column(const crank_output_set *set, const char *name)
     return -1;
 }
 
-bool crank_flanks_find(crank_output_set *set, const crank_builder *b)
+bool crank_flanks_find(crank_output_set *set, crank_builder *b)
 {
     const crank_mechanism *m = b->mechanism;
     size_t count = 0;
@@ -56,6 +148,7 @@ bool crank_flanks_find(crank_output_set *set, const crank_builder *b)
         const char *push = push_of(&m->joint[j]);
         if (push != NULL) {
             const char *name = m->joint[j].name;
+            const bool mesh = strcmp(m->joint[j].type->name, "mesh") == 0;
             const char *column = crank_store_print(&set->store, "joint.%s.%s", name, push);
             if (column == NULL) {
                 return false;
@@ -63,6 +156,7 @@ bool crank_flanks_find(crank_output_set *set, const crank_builder *b)
             set->flank[set->flank_count++] =
                 (crank_flank){.name = crank_store_copy(&set->store, name, strlen(name)),
                               .column = find_column(set, column),
+                              .push = mesh ? 1.0 : push_along_line(b, &m->joint[j]),
                               .remedy = remedy_of(&m->joint[j])};
         }
     }
@@ -86,11 +180,13 @@ void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
     }
     for (int i = 0; i < set->flank_count; i++) {
         crank_flank *f = &set->flank[i];
-        if (!f->pulls && f->column >= 0 && values[f->column] < -small * largest) {
+        const double push = f->column >= 0 ? f->push * values[f->column] : 0.0;
+        if (!f->pulls && push < -small * largest && push < -idle * f->most) {
             f->pulls = true;
             f->t = t;
-            f->separation = values[f->column];
+            f->separation = push;
         }
+        f->most = fmax(f->most, push);
     }
 }
 
@@ -100,11 +196,17 @@ void crank_flanks_tell(crank_output_set *set, const crank_log *log)
         crank_flank *f = &set->flank[i];
         if (f->pulls && !f->told) {
             f->told = true;
-            crank_log_write(log, CRANK_WARNING,
-                            "joint \"%.80s\": at t = %.6g its teeth pull (force %.4g): the "
-                            "other flanks would carry this load, and load the bearings "
-                            "otherwise; if it is so most of the time, %s",
-                            f->name, f->t, f->separation, f->remedy);
+            char before[48] = "";
+            if (f->most > 0.0) {
+                (void)snprintf(before, sizeof before, ", of up to %.4g N that they push",
+                               f->most);
+            }
+            crank_log_write(
+                log, CRANK_WARNING,
+                "joint \"%.80s\": at t = %.6g its teeth pull the wheels together "
+                "(by %.4g N%s): the other flanks would carry this load, and load the "
+                "bearings otherwise; if it is so most of the time, %s",
+                f->name, f->t, -f->separation, before, f->remedy);
         }
     }
 }

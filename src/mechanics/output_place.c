@@ -1,12 +1,14 @@
 /* output_place.c - unknowns of a mechanism from a row of its results: the inverse of output.c.
  *
  * Columns are of the user's origin and in the axes of the world: with c the centre of mass in
- * body axes, x = x_o + R c,  omega = R^T w,  v = v_o + R (omega x c). */
+ * body axes, x = x_o + R c,  omega = R^T w,  v = v_o + R (omega x c). Angles that are counted
+ * over turns go on in those of the row. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/output.h"
 
 #include "linalg/rotation.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +48,24 @@ static int first_variable(const crank_output_set *set, int bodies)
            (set->uniqueness != NULL ? crank_reactions_marks(r) : 0);
 }
 
-crank_status crank_output_place(const crank_output_set *set, const crank_system *s, double t,
+/* The turns of continued angles: where a quantity of the columns is one, its value. */
+static crank_status begin_angles(const crank_output_set *set, crank_system *s, double t,
+                                 const double *values, const double *x, crank_error *err)
+{
+    double *known = calloc((size_t)s->angle_count + 1, sizeof *known);
+    if (known == NULL) {
+        return crank_fail(err, CRANK_EMEM, "%d angles", s->angle_count);
+    }
+    for (int i = 0; i < s->angle_count; i++) {
+        const int column = set->angle_column[i];
+        known[i] = column >= 0 ? values[column] : (double)NAN;
+    }
+    crank_system_begin_angles(s, t, x, known);
+    free(known);
+    return CRANK_OK;
+}
+
+crank_status crank_output_place(const crank_output_set *set, crank_system *s, double t,
                                 const double *values, double *x, crank_error *err)
 {
     crank_body_state *state = calloc((size_t)s->body_count + 1, sizeof *state);
@@ -68,5 +87,5 @@ crank_status crank_output_place(const crank_output_set *set, const crank_system 
     for (int i = 0; i < set->variable_count; i++) {
         x[set->variable[i]] = variable[i];
     }
-    return CRANK_OK;
+    return begin_angles(set, s, t, values, x, err);
 }

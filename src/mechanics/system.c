@@ -37,6 +37,7 @@ static void destroy(void *self)
             crank_law_destroy(s->law[i]);
         }
         crank_expressions_destroy(s->angle);
+        crank_expressions_destroy(s->told);
         crank_expressions_destroy(s->initial);
         crank_expressions_destroy(s->watched);
         crank_expressions_destroy(s->pole_scales);

@@ -67,6 +67,15 @@ typedef struct crank_effort {
     crank_ex ex;
 } crank_effort;
 
+/* inertia that moves with a coordinate of a joint (build_rotor.c), and the efforts that state
+ * it */
+typedef struct crank_rotor {
+    int joint; /* -1: of no joint's coordinate */
+    bool turns;
+    double inertia;    /* kg m^2 or kg, seen at the coordinate */
+    int effort, count; /* the first, and how many */
+} crank_rotor;
+
 /* where it has no direction or no bound: a vector of this size otherwise, whose square is the
  * primitive, is zero; or the primitive, a cosine, is 1 or -1; or bodies are half a turn apart
  * (product[0] >= 0) */
@@ -106,6 +115,7 @@ enum { CRANK_LED_NUMBERS = 9 };
 typedef struct crank_turning_angle {
     crank_ex ex; /* the angle itself */
     int memory;
+    crank_ex told; /* the same by other quantities, as long as constraints hold; -1: nothing */
 } crank_turning_angle;
 
 typedef struct crank_named_quantity {
@@ -192,7 +202,9 @@ struct crank_builder {
     CRANK_LIST(crank_unknown) auxiliary;
     CRANK_LIST(crank_unknown) contact; /* equation: the k-th contact row of that owner */
     CRANK_LIST(crank_effort) effort;
+    CRANK_LIST(crank_rotor) rotor;
     CRANK_LIST(crank_pole) pole;
+    CRANK_LIST(crank_eom_friction) friction;
     CRANK_LIST(crank_watch) watch;
     CRANK_LIST(crank_work) work;
     int first_work; /* dynamic variables from here on are integrated work */
@@ -319,6 +331,9 @@ typedef struct crank_system {
     double *angle_value; /* where they were accepted last, then their rates there; work */
     double angle_time;
     int *angle_memory;
+    int told_count; /* those that other quantities tell, and by what */
+    int *told_angle;
+    struct crank_expressions *told;
     int memory_count;
     double *memory, *memory_start;
     const int *map; /* of crank_fill */
@@ -366,6 +381,8 @@ void crank_system_lead_angles(crank_system *s, double t, const double *x);
 crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_error *err);
 crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err);
 void crank_system_rewind(crank_system *s);
+/* The run begins in the turns of these angles (NaN: not known), or of what tells them at x. */
+void crank_system_begin_angles(crank_system *s, double t, const double *x, const double *known);
 void crank_system_archive(void *self, crank_archive *a);
 /* system_autonomous.c: eom->autonomous */
 crank_status crank_system_find_autonomous(crank_system *s, const crank_builder *b,

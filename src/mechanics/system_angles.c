@@ -3,8 +3,12 @@
  * parameters that vary: the angle and its rate where it was accepted last lead it,
  *     reference = angle + (rate + rate at t)/2 (t - t_last),   or the angle where that is near
  * since steps in joint coordinates, in which a wheel that rolls is a straight line, may be
- * longer than half a turn. */
+ * longer than half a turn.
+ *
+ * A run that begins at a row of a result begins in the turns of that row: those of its columns,
+ * or those that constraints tell (crank_build_tell_angle). */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "mechanics/build_inside.h"
 #include "mechanics/law.h"
 #include "mechanics/output.h"
@@ -23,6 +27,7 @@ crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_e
     s->memory_start = crank_store_take(&s->store, memory, sizeof *s->memory_start);
     s->angle_value = crank_store_take(&s->store, 4 * count, sizeof *s->angle_value);
     s->angle_memory = crank_store_take(&s->store, count, sizeof *s->angle_memory);
+    s->told_angle = crank_store_take(&s->store, count, sizeof *s->told_angle);
     crank_ex *ex = crank_store_take(b->store, 2 * count, sizeof *ex);
     if (s->store.failed || ex == NULL) {
         return crank_fail(err, CRANK_EMEM, "angles of the mechanism");
@@ -36,8 +41,19 @@ crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_e
         s->angle_memory[i] = b->angle.item[i].memory;
     }
     s->angle_count = b->angle.count;
-    return count == 0 ? CRANK_OK
-                      : crank_expressions_create(b, 2 * b->angle.count, ex, &s->angle, err);
+    crank_status status =
+        count == 0 ? CRANK_OK
+                   : crank_expressions_create(b, 2 * b->angle.count, ex, &s->angle, err);
+    for (size_t i = 0; i < count; i++) {
+        if (b->angle.item[i].told >= 0) {
+            s->told_angle[s->told_count] = (int)i;
+            ex[s->told_count++] = b->angle.item[i].told;
+        }
+    }
+    CRANK_THEN(status, s->told_count == 0
+                           ? CRANK_OK
+                           : crank_expressions_create(b, s->told_count, ex, &s->told, err));
+    return status;
 }
 
 static void refer(double m[3], double angle)
@@ -98,6 +114,30 @@ void crank_system_rewind(crank_system *s)
     }
     for (int i = 0; i < s->angle_count; i++) {
         s->angle_value[s->angle_count + i] = 0.0; /* the first is where it is */
+    }
+}
+
+static void begin_at(crank_system *s, int angle, double value)
+{
+    if (isfinite(value)) {
+        const int m = s->angle_memory[angle];
+        refer(s->memory + m, value);
+        refer(s->memory_start + m, value);
+    }
+}
+
+void crank_system_begin_angles(crank_system *s, double t, const double *x, const double *known)
+{
+    for (int i = 0; i < s->angle_count; i++) {
+        begin_at(s, i, known[i]);
+    }
+    if (s->told_count > 0) {
+        double *told = s->angle_value + 2 * s->angle_count;
+        crank_system_point(s, t, x);
+        crank_expressions_evaluate(s->told, s, t, x, told);
+        for (int i = 0; i < s->told_count; i++) {
+            begin_at(s, s->told_angle[i], told[i]);
+        }
     }
 }
 

@@ -173,6 +173,20 @@ static const char *kinds_of(crank_store *store, const crank_unknown *unknown, in
     return kind;
 }
 
+static const crank_eom_friction *list_friction(crank_store *store, const crank_builder *b)
+{
+    const int count = b->friction.count;
+    crank_eom_friction *list = crank_store_take(store, (size_t)count, sizeof *list);
+    for (int i = 0; i < count && list != NULL; i++) {
+        const crank_eom_friction *from = &b->friction.item[i];
+        list[i] = *from;
+        list[i].text = crank_store_print(store, "%s", from->text);
+        list[i].rate = crank_store_print(store, "%s", from->rate);
+        list[i].load = from->load != NULL ? crank_store_print(store, "%s", from->load) : NULL;
+    }
+    return list;
+}
+
 crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
@@ -254,6 +268,8 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .constraints_vanish = s->coordinates.chain != NULL,
         .coordinates = s->coordinates.kind->name,
         .loops = s->coordinates.chain != NULL ? count_loops(b, in_loops, parent) : -1,
+        .friction_count = b->friction.count,
+        .friction = list_friction(store, b),
         .first_work = b->first_work};
     list_ties(s, b, parts, &tie);
     if (store->failed) {

@@ -39,11 +39,12 @@ typedef struct crank_format {
 } crank_format;
 
 extern const crank_format crank_format_csv, crank_format_hdf5, crank_format_mat,
-    crank_format_row_log;
+    crank_format_netcdf, crank_format_row_log;
 
 crank_status crank_csv_read(const char *path, crank_table *table, crank_error *err);
 crank_status crank_hdf5_read(const char *path, crank_table *table, crank_error *err);
 crank_status crank_mat_read(const char *path, crank_table *table, crank_error *err);
+crank_status crank_netcdf_read(const char *path, crank_table *table, crank_error *err);
 
 enum { CRANK_FORMAT_START = 32 }; /* bytes that recognise looks at */
 

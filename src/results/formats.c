@@ -16,10 +16,8 @@
 /* A new format is a line here; CSV, which has no mark of its own, is what the others are
  * not. */
 static const crank_format *const formats[] = {
-    &crank_format_hdf5,
-    &crank_format_mat,
-    &crank_format_row_log,
-    &crank_format_csv,
+    &crank_format_hdf5,    &crank_format_mat, &crank_format_netcdf,
+    &crank_format_row_log, &crank_format_csv,
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 

@@ -286,6 +286,12 @@ crank_status crank_hdf5_read(const char *path, crank_table *table, crank_error *
 
     crank_hdf5_quiet_begin(&quiet);
     crank_status status = crank_hdf5_open(&r, path, err);
+    if (status != CRANK_OK && r.file >= 0 && !is_dataset(r.file, CRANK_HDF5_VALUES) &&
+        H5Aexists(r.file, "Conventions") > 0) { /* netCDF is HDF5, too */
+        crank_hdf5_close(&r);
+        crank_hdf5_quiet_end(&quiet, CRANK_OK);
+        return crank_netcdf_read(path, table, err);
+    }
     CRANK_THEN(status, crank_table_take(table, path, r.columns, err));
     CRANK_THEN(status, crank_hdf5_get_names(&r, CRANK_HDF5_NAMES, table->names, err));
     CRANK_THEN(status, crank_hdf5_get_names(&r, CRANK_HDF5_UNITS, table->units, err));

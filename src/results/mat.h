@@ -22,7 +22,7 @@
 #ifndef CRANK_SRC_MAT_H
 #define CRANK_SRC_MAT_H
 
-#include "results/row_log.h"
+#include "results/logged.h"
 
 enum {
     CRANK_MAT_DOUBLE = 0,
@@ -42,21 +42,5 @@ typedef struct crank_mat_header {
 #define CRANK_MAT_METHOD  "method"
 #define CRANK_MAT_SCENE   "scene"
 #define CRANK_MAT_VERSION "crank_version"
-
-/* Where the rows of a MAT file come from: a log, or a table. */
-typedef struct crank_mat_rows {
-    const crank_row_log *log; /* or NULL */
-    const crank_table *table;
-    uint64_t rows;
-} crank_mat_rows;
-
-/* EARG if names and texts do not fit: dimensions are 32-bit numbers, and many readers hold a
- * matrix of text in one piece. */
-crank_status crank_mat_check(const char *path, const crank_result_head *head, crank_error *err);
-crank_status crank_mat_too_long(const char *path, crank_error *err);
-/* Writes under the temporary name and renames when it is complete. */
-crank_status crank_mat_write(const char *path, const char *temporary,
-                             const crank_result_head *head, const crank_mat_rows *from,
-                             crank_error *err);
 
 #endif

@@ -29,7 +29,7 @@ static void find_lengths(const crank_result_head *head, size_t *name, size_t *de
     }
 }
 
-crank_status crank_mat_check(const char *path, const crank_result_head *head, crank_error *err)
+static crank_status check(const char *path, const crank_result_head *head, crank_error *err)
 {
     size_t name, description;
     const crank_result_info *info = &head->info;
@@ -54,13 +54,6 @@ crank_status crank_mat_check(const char *path, const crank_result_head *head, cr
         }
     }
     return CRANK_OK;
-}
-
-crank_status crank_mat_too_long(const char *path, crank_error *err)
-{
-    return crank_fail(err, CRANK_EFILE,
-                      "%.200s: a MAT file of version 4 holds at most %d rows; write .h5", path,
-                      INT32_MAX);
 }
 
 /* ---- the MAT file ---- */
@@ -139,17 +132,7 @@ static void put_names(crank_sink *sink, const crank_result_head *head)
 }
 
 /* Rows first .. first + count - 1. */
-static crank_status get_rows(const crank_mat_rows *from, uint64_t first, size_t count,
-                             double *rows, crank_error *err)
-{
-    if (from->log != NULL) {
-        return crank_row_log_read(from->log, first, count, rows, err);
-    }
-    crank_table_get_rows(from->table, (int)first, (int)count, rows);
-    return CRANK_OK;
-}
-
-static crank_status put_data(crank_sink *sink, const crank_mat_rows *from, size_t columns,
+static crank_status put_data(crank_sink *sink, const crank_logged_rows *from, size_t columns,
                              crank_error *err)
 {
     enum { BLOCK = 1 << 14 };
@@ -162,7 +145,7 @@ static crank_status put_data(crank_sink *sink, const crank_mat_rows *from, size_
         return crank_fail(err, CRANK_EMEM, "%.200s: rows of %zu columns", sink->path, columns);
     }
     for (int i = 0; i < 2 && from->rows > 0 && status == CRANK_OK; i++) {
-        status = get_rows(from, i == 0 ? 0 : from->rows - 1, 1, rows, err);
+        status = crank_logged_rows_get(from, i == 0 ? 0 : from->rows - 1, 1, rows, err);
         ends[i] = rows[0];
     }
     put_header(sink, CRANK_MAT_DOUBLE, 1, 2, "data_1");
@@ -170,7 +153,7 @@ static crank_status put_data(crank_sink *sink, const crank_mat_rows *from, size_
     put_header(sink, CRANK_MAT_DOUBLE, columns, (size_t)from->rows, "data_2");
     for (uint64_t i = 0; i < from->rows && status == CRANK_OK && sink->error == 0; i += most) {
         const size_t count = from->rows - i < most ? (size_t)(from->rows - i) : most;
-        status = get_rows(from, i, count, rows, err);
+        status = crank_logged_rows_get(from, i, count, rows, err);
         crank_sink_append(sink, rows, count * columns * sizeof *rows);
     }
     free(rows);
@@ -185,15 +168,11 @@ static void put_text(crank_sink *sink, const char *name, const char *text)
     }
 }
 
-crank_status crank_mat_write(const char *path, const char *temporary,
-                             const crank_result_head *head, const crank_mat_rows *from,
-                             crank_error *err)
+static crank_status write_file(const char *path, const char *temporary,
+                               const crank_result_head *head, const crank_logged_rows *from,
+                               crank_error *err)
 {
     crank_sink sink = {.fd = -1};
-
-    if (from->rows > INT32_MAX) {
-        return crank_mat_too_long(path, err);
-    }
     crank_status status = crank_sink_open(&sink, temporary, CRANK_SINK_CAPACITY, err);
     if (status == CRANK_OK) {
         put_class(&sink);
@@ -219,3 +198,26 @@ crank_status crank_mat_write(const char *path, const char *temporary,
     }
     return status;
 }
+
+static bool is_mat(const unsigned char *start, size_t length)
+{
+    static const char first[] = "Aclass";
+    return length >= sizeof(crank_mat_header) + sizeof first &&
+           memcmp(start + sizeof(crank_mat_header), first, sizeof first) == 0;
+}
+
+static const crank_logged_kind mat = {"a MAT file of version 4", check, write_file};
+CRANK_LOGGED_FUNCTIONS(mat)
+
+const crank_format crank_format_mat = {
+    .name = "MAT",
+    .endings = {".mat"},
+    .recognise = is_mat,
+    .create = create_mat,
+    .reopen = reopen_mat,
+    .write = crank_logged_write,
+    .flush = crank_logged_flush,
+    .close = crank_logged_close,
+    .write_table = write_table_mat,
+    .read = crank_mat_read,
+};

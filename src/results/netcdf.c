@@ -19,8 +19,15 @@ enum { MOST_DIMENSIONS = 8, MOST_VARIABLES = 100000 };
 typedef struct variable {
     hid_t set, type;
     int dimensions;
+    int dimension[2];
     hsize_t size[2];
 } variable;
+
+/* an entry of a dimension's list of who uses it, as which of its axes */
+typedef struct user {
+    hobj_ref_t variable;
+    int axis;
+} user;
 
 struct crank_netcdf {
     char *path, *part;
@@ -123,10 +130,15 @@ int crank_netcdf_dimension(crank_netcdf *f, const char *name, int64_t length,
         f->failed = true;
         return -1;
     }
-    const hid_t set = make_set(f, name, H5T_NATIVE_DOUBLE, 1, &size);
+    char bare[80]; /* what netCDF calls a dimension without values */
+    (void)snprintf(bare, sizeof bare,
+                   "This is a netCDF dimension but not a netCDF variable.%10d", (int)length);
+    const hid_t set =
+        make_set(f, name, values != NULL ? H5T_NATIVE_DOUBLE : H5T_IEEE_F32BE, 1, &size);
     f->failed = f->failed ||
-                H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0 ||
-                H5DSset_scale(set, name) < 0 ||
+                (values != NULL &&
+                 H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) ||
+                H5DSset_scale(set, values != NULL ? name : bare) < 0 ||
                 !put_attribute(set, "_Netcdf4Dimid", H5T_NATIVE_INT, 0, &number) ||
                 !put_text(set, "units", unit) || !put_text(set, "long_name", about);
     f->dimension[number] = set;
@@ -147,6 +159,49 @@ static hid_t type_of(crank_netcdf_type type)
     return copy;
 }
 
+/* DIMENSION_LIST: for each axis the dimension. (H5DSattach_scale would write the other list
+ * anew for each variable: the square of their number.) */
+static bool put_dimensions(crank_netcdf *f, const variable *v)
+{
+    hobj_ref_t reference[2];
+    hvl_t list[2];
+    bool good = true;
+    for (int i = 0; i < v->dimensions; i++) {
+        list[i] = (hvl_t){.len = 1, .p = &reference[i]};
+        good = good && H5Rcreate(&reference[i], f->dimension[v->dimension[i]], ".", H5R_OBJECT,
+                                 -1) >= 0;
+    }
+    const hid_t type = H5Tvlen_create(H5T_STD_REF_OBJ);
+    good = good && put_attribute(v->set, "DIMENSION_LIST", type, (hsize_t)v->dimensions, list);
+    (void)H5Tclose(type);
+    return good;
+}
+
+/* REFERENCE_LIST of a dimension: all variables over it. */
+static bool put_users(const crank_netcdf *f, int dimension)
+{
+    user *users = malloc((2 * (size_t)f->variables + 1) * sizeof *users);
+    hsize_t count = 0;
+    bool good = users != NULL;
+    for (int k = 0; k < f->variables && good; k++) {
+        for (int i = 0; i < f->variable[k].dimensions; i++) {
+            if (f->variable[k].dimension[i] == dimension) {
+                users[count].axis = i;
+                good = good && H5Rcreate(&users[count++].variable, f->variable[k].set, ".",
+                                         H5R_OBJECT, -1) >= 0;
+            }
+        }
+    }
+    const hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *users);
+    (void)H5Tinsert(type, "dataset", HOFFSET(user, variable), H5T_STD_REF_OBJ);
+    (void)H5Tinsert(type, "dimension", HOFFSET(user, axis), H5T_NATIVE_INT);
+    good = good && (count == 0 || put_attribute(f->dimension[dimension], "REFERENCE_LIST", type,
+                                                count, users));
+    (void)H5Tclose(type);
+    free(users);
+    return good;
+}
+
 int crank_netcdf_define(crank_netcdf *f, const crank_netcdf_variable *v)
 {
     const int number = f->variables;
@@ -161,14 +216,12 @@ int crank_netcdf_define(crank_netcdf *f, const crank_netcdf_variable *v)
     variable *new = &f->variable[number];
     *new = (variable){.type = type_of(v->type), .dimensions = v->dimensions};
     for (int i = 0; i < v->dimensions; i++) {
+        new->dimension[i] = v->dimension[i];
         new->size[i] = f->length[v->dimension[i]];
     }
     new->set = make_set(f, v->name, new->type, v->dimensions, new->size);
     f->variables++;
-    for (int i = 0; i < v->dimensions; i++) {
-        f->failed = f->failed ||
-                    H5DSattach_scale(new->set, f->dimension[v->dimension[i]], (unsigned)i) < 0;
-    }
+    f->failed = f->failed || !put_dimensions(f, new);
     const double fill = (double)NAN;
     const hsize_t one = 1;
     f->failed = f->failed || !put_text(new->set, "units", v->unit) ||
@@ -213,6 +266,9 @@ void crank_netcdf_put(crank_netcdf *f, int number, int64_t first, int64_t count,
 crank_status crank_netcdf_close(crank_netcdf *f, bool keep, crank_error *err)
 {
     crank_status status = CRANK_OK;
+    for (int i = 0; i < f->dimensions && keep && !f->failed; i++) {
+        f->failed = !put_users(f, i);
+    }
     for (int i = 0; i < f->variables; i++) {
         (void)H5Dclose(f->variable[i].set);
         (void)H5Tclose(f->variable[i].type);

@@ -14,7 +14,8 @@ typedef struct crank_netcdf crank_netcdf;
 typedef enum crank_netcdf_type {
     CRANK_NETCDF_DOUBLE, /* fill value NaN */
     CRANK_NETCDF_INT,
-    CRANK_NETCDF_TEXT
+    CRANK_NETCDF_TEXT,
+    CRANK_NETCDF_CHAR /* bytes of one text */
 } crank_netcdf_type;
 
 typedef struct crank_netcdf_variable {
@@ -27,9 +28,10 @@ typedef struct crank_netcdf_variable {
     const char *coordinates; /* names of those that belong to it; NULL: none */
 } crank_netcdf_variable;
 
-/* Another file of that name is replaced when this one is closed well. *out is NULL on failure. */
+/* Another file of that name is replaced when this one is closed well. *out is NULL on
+ * failure. */
 crank_status crank_netcdf_create(const char *path, crank_netcdf **out, crank_error *err);
-/* A dimension with its values; returns its number, -1: failed. */
+/* A dimension with its values (NULL: none); returns its number, -1: failed. */
 int crank_netcdf_dimension(crank_netcdf *f, const char *name, int64_t length,
                            const double *values, const char *unit, const char *about);
 /* A variable; returns its number, -1: failed. */

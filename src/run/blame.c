@@ -8,6 +8,7 @@
 #include "eom/eom.h"
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* a lock is looked for once in so many steps, where more than one part in so many failed */
@@ -159,6 +160,20 @@ static crank_status explain_rank(const crank_run *run, crank_status status, cran
     return status;
 }
 
+/* A drive at a dead centre is named, where there is one. */
+static crank_status explain_singular(const crank_run *run, crank_error *err)
+{
+    char drive[160];
+    const double t = crank_integrator_time(run->integrator);
+    const double *x = crank_integrator_state(run->integrator);
+    if (err != NULL && crank_eom_find_dead_centre(run->eom, t, x, drive, sizeof drive)) {
+        const size_t used = strlen(err->text);
+        (void)snprintf(err->text + used, sizeof err->text - used,
+                       "; %s leads to a dead centre, from where it cannot lead on", drive);
+    }
+    return CRANK_ESINGULAR;
+}
+
 crank_status crank_run_explain(const crank_run *run, crank_status status, crank_error *err)
 {
     if (status == CRANK_OK) {
@@ -174,12 +189,31 @@ crank_status crank_run_explain(const crank_run *run, crank_status status, crank_
     if ((!may_be_pole(status) || (crank_eom_find_pole(run->eom, t, x, &reason) == CRANK_OK &&
                                   crank_eom_find_lock(run->eom, t, x, &reason) == CRANK_OK)) &&
         (!unexplained || crank_eom_find_loss(run->eom, t, x, &reason) == CRANK_OK)) {
-        return explain_rank(run, status, err);
+        return status == CRANK_ESINGULAR ? explain_singular(run, err)
+                                         : explain_rank(run, status, err);
     }
     if (err != NULL) {
         *err = reason;
     }
     return reason.status;
+}
+
+void crank_run_explain_event(const crank_run *run, crank_error *err)
+{
+    const signed char *happened = crank_integrator_events(run->integrator);
+    const crank_events events = crank_state_events(run->model_state);
+    const char *name = NULL;
+    for (int i = 0; i < events.count && happened != NULL && name == NULL; i++) {
+        name = happened[i] != 0 && events.name != NULL ? events.name[i] : NULL;
+    }
+    if (err != NULL && name != NULL) {
+        const size_t used = strlen(err->text);
+        (void)snprintf(
+            err->text + used, sizeof err->text - used,
+            ", by event \"%.80s\": events may not switch constraints on or off; let a "
+            "force hold what is to be held, or an auxiliary variable",
+            name);
+    }
 }
 
 crank_status crank_run_look_for_lock(const crank_run *run, crank_error *err)

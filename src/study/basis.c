@@ -1,4 +1,5 @@
-/* basis.c - a basis of the null space of constraints by QR with column exchanges [GVL13, 5.4.2]:
+/* basis.c - a basis of the null space of constraints by QR with column exchanges [GVL13,
+ * 5.4.2]:
  *
  *     W P = Q [R1 R2],   delta_D = -R1^-1 R2 delta_I
  *

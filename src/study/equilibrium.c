@@ -7,12 +7,17 @@
  *     (M/tau^2 + K) delta = f,
  * each of which must do work, f . delta > 0, and must not end where the force along it has
  * turned round; tau grows as long as that holds, so that the last steps are Newton's. It goes
- * downhill, to a rest that is stable; so it is also asked where Newton's method ends at one that
- * is not, unless the start was that one. */
+ * downhill, to a rest that is stable; so it is also asked where Newton's method ends at one
+ * that is not, unless the start was that one.
+ *
+ * Dry friction holds first, where the mechanism stands (hold.h). What holds more than it can is
+ * let go, the worst of them first, and the search begins anew; a friction that was let go, or
+ * is not needed, exerts nothing, as at any true rest. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/structure.h"
 #include "run/run.h"
+#include "study/hold.h"
 #include "study/stiffness.h"
 
 #include <math.h>
@@ -64,7 +69,7 @@ static double merit(const search *w)
 
 static void keep(search *w)
 {
-    memcpy(w->from, w->s.x, (size_t)w->s.eom->n * sizeof *w->from);
+    memcpy(w->from, w->s.x, (size_t)w->s.n * sizeof *w->from);
     memcpy(w->scale, w->s.scale, (size_t)w->s.rows * sizeof *w->scale);
 }
 
@@ -79,7 +84,7 @@ static crank_status try_step(search *w, double factor, crank_error *err)
 /* Back to where the step began. */
 static crank_status go_back(search *w, crank_error *err)
 {
-    memcpy(w->s.x, w->from, (size_t)w->s.eom->n * sizeof *w->from);
+    memcpy(w->s.x, w->from, (size_t)w->s.n * sizeof *w->from);
     return crank_statics_evaluate(&w->s, &w->worst, err);
 }
 
@@ -302,7 +307,7 @@ static crank_status explain(search *w, crank_error *err)
 
 static crank_status take(search *w, crank_error *err)
 {
-    const size_t n = (size_t)w->s.eom->n, rows = (size_t)w->s.rows;
+    const size_t n = (size_t)w->s.n, rows = (size_t)w->s.rows;
     w->from = crank_store_take(&w->s.store, n, sizeof *w->from);
     w->best = crank_store_take(&w->s.store, n, sizeof *w->best);
     w->start = crank_store_take(&w->s.store, n, sizeof *w->start);
@@ -321,7 +326,7 @@ static crank_status look(search *w, crank_equilibrium *out, crank_error *err)
     crank_status status = polish(w, err);
     out->residual = w->worst;
     CRANK_THEN(status, crank_stiffness_examine(&w->s, out, err));
-    memcpy(w->best, w->s.x, (size_t)w->s.eom->n * sizeof *w->best);
+    memcpy(w->best, w->s.x, (size_t)w->s.n * sizeof *w->best);
     return status;
 }
 
@@ -331,25 +336,25 @@ static crank_status search_downhill(search *w, bool *found, crank_equilibrium *o
 {
     crank_equilibrium other = *out;
     bool relaxed = false;
-    memcpy(w->s.x, w->start, (size_t)w->s.eom->n * sizeof *w->start);
+    memcpy(w->s.x, w->start, (size_t)w->s.n * sizeof *w->start);
     crank_status status = crank_statics_evaluate(&w->s, &w->worst, err);
     CRANK_THEN(status, relax(w, &relaxed, err));
     if (status != CRANK_OK || !relaxed) {
         return status;
     }
     const bool had = *found;
-    double *first = malloc((size_t)w->s.eom->n * sizeof *first);
+    double *first = malloc((size_t)w->s.n * sizeof *first);
     if (first == NULL) {
         return crank_fail(err, CRANK_EMEM, "an equilibrium");
     }
-    memcpy(first, w->best, (size_t)w->s.eom->n * sizeof *first);
+    memcpy(first, w->best, (size_t)w->s.n * sizeof *first);
     status = look(w, &other, err);
     if (status == CRANK_OK && (!had || other.stability != CRANK_UNSTABLE)) {
         *out = other;
         out->relaxed = true;
         *found = true;
     } else {
-        memcpy(w->best, first, (size_t)w->s.eom->n * sizeof *first);
+        memcpy(w->best, first, (size_t)w->s.n * sizeof *first);
     }
     free(first);
     return status;
@@ -384,11 +389,67 @@ static crank_status find(search *w, crank_equilibrium *out, crank_error *err)
     return status == CRANK_OK && !found ? explain(w, err) : status;
 }
 
+/* ---- with friction ---- */
+
+/* One search with what holds. */
+static crank_status search_once(crank_run *run, search *w, crank_hold *hold,
+                                crank_equilibrium *out, crank_error *err)
+{
+    const crank_statics_holds rows = crank_hold_rows(hold);
+    out->given = out->relaxed = false;
+    crank_status status =
+        crank_statics_create(run->eom, run->t_start, run->x, &rows, &w->s, err);
+    CRANK_THEN(status, take(w, err));
+    CRANK_THEN(status, find(w, out, err));
+    if (status > CRANK_OK) {
+        status = crank_fail(err, CRANK_ENOTFINITE,
+                            "forces at the start are not finite numbers at rest");
+    }
+    return status;
+}
+
+/* Until every friction holds what it can. */
+static crank_status search_all(crank_run *run, search *w, crank_hold *hold,
+                               crank_equilibrium *out, crank_error *err)
+{
+    crank_status status;
+    for (;;) {
+        char text[CRANK_DIRECTION_TEXT] = "";
+        int slips = -1;
+        bool idle = false;
+        status = search_once(run, w, hold, out, err);
+        const bool alone = hold->count == 0;
+        if (alone || (status != CRANK_OK && status != CRANK_EINIT_CONVERGENCE)) {
+            break;
+        }
+        if (status == CRANK_OK) {
+            memcpy(w->s.x, w->best, (size_t)w->s.n * sizeof *w->best);
+            status = crank_statics_evaluate(&w->s, &w->worst, err);
+            CRANK_THEN(status, crank_hold_judge(hold, &w->s, &slips, &idle, text, err));
+            if (status == CRANK_OK && slips < 0 && !idle) {
+                status = crank_hold_creep(hold, &w->s, out, err);
+                memcpy(w->best, w->s.x, (size_t)w->s.n * sizeof *w->best);
+            }
+            if (status != CRANK_OK || (slips < 0 && !idle)) {
+                break;
+            }
+        }
+        if (slips >= 0 && out->slide_count++ < CRANK_FREE_DIRECTIONS) {
+            memcpy(out->slide_text[out->slide_count - 1], text, sizeof text);
+        }
+        crank_hold_release(hold, slips);
+        crank_statics_destroy(&w->s);
+        w->s = (crank_statics){0};
+    }
+    return status;
+}
+
 crank_status crank_run_find_equilibrium(crank_run *run,
                                         const crank_equilibrium_options *options,
                                         crank_equilibrium *out, crank_error *err)
 {
     crank_error own = {0};
+    crank_hold hold = {0};
     search w = {.options = crank_equilibrium_options_default()};
     err = err != NULL ? err : &own;
     *out = (crank_equilibrium){.smallest = (double)NAN};
@@ -402,16 +463,16 @@ crank_status crank_run_find_equilibrium(crank_run *run,
     if (status == CRANK_OK && run->model != NULL) {
         status = crank_state_begin(run->model_state, run->t_start, run->x, err);
     }
-    CRANK_THEN(status, crank_statics_create(run->eom, run->t_start, run->x, &w.s, err));
-    CRANK_THEN(status, take(&w, err));
-    CRANK_THEN(status, find(&w, out, err));
-    if (status > CRANK_OK) {
-        status = crank_fail(err, CRANK_ENOTFINITE,
-                            "forces at the start are not finite numbers at rest");
-    }
+    CRANK_THEN(status, crank_hold_create(run, &hold, err));
+    CRANK_THEN(status, search_all(run, &w, &hold, out, err));
     if (status == CRANK_OK) {
         crank_run_set_beginning(run, w.best);
+        crank_stability_examine(run, out);
+    } else if (out->slide_count > 0) {
+        const crank_error told = *err;
+        (void)crank_fail(err, status, "%.300s; %.200s", told.text, out->slide_text[0]);
     }
+    crank_hold_destroy(&hold);
     crank_statics_destroy(&w.s);
     return status;
 }

@@ -1,9 +1,10 @@
 /* linear.c - the linearised motion in independent coordinates, theory (12.8)-(12.11).
  *
- * w, lambda, mu follow from rows d, gII, hI, s from c; positions that g and n leave independent,
- * velocities that gI and h leave independent, and r are the states. A change of them is made a
- * change of all unknowns on the constraints (crank_linear_follow); its rates are read from the
- * differential rows. Nonholonomic constraints leave fewer velocities than positions. */
+ * w, lambda, mu follow from rows d, gII, hI, s from c; positions that g and n leave
+ * independent, velocities that gI and h leave independent, and r are the states. A change of
+ * them is made a change of all unknowns on the constraints (crank_linear_follow); its rates are
+ * read from the differential rows. Nonholonomic constraints leave fewer velocities than
+ * positions. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/linear.h"
 
@@ -335,8 +336,8 @@ static void follow_forces(const crank_linear_work *w, const double *extra, doubl
     }
 }
 
-/* Dependent unknowns of a level so that its rows (first group, second group) vanish: corrections
- * of dx that leave the independent ones; least squares over the rows. */
+/* Dependent unknowns of a level so that its rows (first group, second group) vanish:
+ * corrections of dx that leave the independent ones; least squares over the rows. */
 static crank_status follow_level(crank_linear_work *w, bool velocity, const double *extra,
                                  double *dx, crank_error *err)
 {

@@ -39,15 +39,15 @@ crank_status crank_linear_prepare(crank_eom *eom, double t, const double *x,
                                   crank_linear_work *w, crank_error *err);
 void crank_linear_release(crank_linear_work *w);
 /* What follows from changes of the states (zeta, states) and of all rows by something else
- * (extra, m; NULL: nothing): all unknowns (dx, n) on the constraints, and the rates of the states
- * (rates, states; may be NULL). */
+ * (extra, m; NULL: nothing): all unknowns (dx, n) on the constraints, and the rates of the
+ * states (rates, states; may be NULL). */
 crank_status crank_linear_follow(crank_linear_work *w, const double *zeta, const double *extra,
                                  double *dx, double *rates, crank_error *err);
 /* The column of the eom of number i of z. */
 int crank_linear_column(const crank_linear_work *w, int i);
 
-/* linear_steady.c: is the point one of a steady motion, and which? Then: what its axes take from
- * the rates (p, v) of a change dx. */
+/* linear_steady.c: is the point one of a steady motion, and which? Then: what its axes take
+ * from the rates (p, v) of a change dx. */
 crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err);
 void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rates_p,
                        double *rates_v);

@@ -1,8 +1,8 @@
 /* linear_steady.c - along a steady motion, in axes that move with it: theory (12.11).
  *
- * A motion is steady if it only turns about a fixed axis of the world with the rate Omega, while
- * bodies spin with sigma_b about axes of their own, and the equations do not see either: a
- * vehicle in a straight line or a circle, its wheels. Its states then move by
+ * A motion is steady if it only turns about a fixed axis of the world with the rate Omega,
+ * while bodies spin with sigma_b about axes of their own, and the equations do not see either:
+ * a vehicle in a straight line or a circle, its wheels. Its states then move by
  *     X:  x' = Omega x (x - x_0) + x_0',  v' = Omega x v,
  *         q' = (Omega o q + q o sigma)/2,  omega' = -sigma x omega
  * with sigma = omega - R^T Omega, and small disturbances in axes that are led along by A - DX,
@@ -17,7 +17,8 @@
 
 static const double still = 1e-6; /* of the natural acceleration: not steady */
 
-/* what the unknowns say of one body: first columns, -1: nothing; directions of its translation */
+/* what the unknowns say of one body: first columns, -1: nothing; directions of its
+ * translation */
 typedef struct body_columns {
     int x, v, a, q, omega, alpha, directions;
 } body_columns;

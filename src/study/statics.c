@@ -105,6 +105,11 @@ static void choose(crank_statics *s)
         add_columns(s, CRANK_LAMBDA, false);
         add_columns(s, CRANK_MU, false);
     }
+    for (int i = 0; i < s->holds.count; i++) {
+        s->row[s->rows] = s->gradient[s->rows] = -1;
+        s->rows++;
+        s->column[s->columns++] = eom->n + i;
+    }
 }
 
 /* natural sizes of steps: of displacements those of positions, of forces what balances
@@ -123,6 +128,10 @@ static crank_status measure(crank_statics *s, crank_error *err)
     s->time = time > 0.0 ? time : 1.0;
     for (int j = 0; j < s->columns; j++) {
         const int column = s->column[j], v = column - s->eom->column[CRANK_V];
+        if (column >= s->eom->n) {
+            s->unit[j] = s->holds.unit[column - s->eom->n];
+            continue;
+        }
         const bool moves = v >= 0 && v < s->eom->sizes.v;
         const bool length =
             moves && s->eom->parts != NULL && s->eom->parts->velocity_kind[v] == 't';
@@ -173,14 +182,21 @@ static void rest(crank_statics *s)
     }
 }
 
-crank_status crank_statics_create(crank_eom *eom, double t, const double *x, crank_statics *s,
+crank_status crank_statics_create(crank_eom *eom, double t, const double *x,
+                                  const crank_statics_holds *holds, crank_statics *s,
                                   crank_error *err)
 {
     const size_t n = (size_t)eom->n, m = (size_t)eom->m;
-    const size_t rows = (size_t)count_rows(eom), columns = (size_t)count_columns(eom);
+    const size_t held = holds != NULL ? (size_t)holds->count : 0;
+    const size_t rows = (size_t)count_rows(eom) + held;
+    const size_t columns = (size_t)count_columns(eom) + held;
     crank_store *store = &s->store;
-    *s = (crank_statics){.eom = eom, .t = t};
-    s->x = crank_store_take(store, n, sizeof *s->x);
+    *s = (crank_statics){.eom = eom, .t = t, .n = eom->n + (int)held};
+    if (held > 0) {
+        s->holds = *holds;
+    }
+    s->D = crank_store_take(store, held * ((size_t)eom->sizes.v + 1), sizeof *s->D);
+    s->x = crank_store_take(store, n + held, sizeof *s->x);
     s->k = crank_store_take(store, m, sizeof *s->k);
     s->size = crank_store_take(store, m, sizeof *s->size);
     s->values =
@@ -235,11 +251,20 @@ crank_status crank_statics_evaluate(crank_statics *s, double *worst, crank_error
         return status;
     }
     crank_eom_row_scale(eom, s->values, s->x, s->size);
+    if (s->holds.count > 0) {
+        status = s->holds.gradients(s->holds.user, s->t, s->x, s->D, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
     *worst = 0.0;
     for (int i = 0; i < s->rows; i++) {
         const int row = s->row[i];
         s->F[i] = row < 0 ? 0.0 : i < s->balances ? s->sign * s->k[row] : s->k[row];
         s->scale[i] = row < 0 ? 1.0 : s->size[row];
+        for (int h = 0; i < s->balances && h < s->holds.count; h++) {
+            s->F[i] -= s->D[(long)h * s->balances + i] * s->x[eom->n + h];
+        }
         if (!isfinite(s->F[i])) {
             return CRANK_RETRY;
         }
@@ -330,7 +355,18 @@ static void add_displacement(filler *f, int v, double pace, bool stiff)
             add(f, place, held ? -s->values[e] : s->values[e]);
         }
     }
+    for (int h = 0; h < s->holds.count; h++) {
+        add(f, s->rows - s->holds.count + h, s->D[(long)h * s->balances + v]);
+    }
     add_inertia(f, v, pace * pace);
+}
+
+static void add_hold(filler *f, int h)
+{
+    const crank_statics *s = f->s;
+    for (int v = 0; v < s->balances; v++) {
+        add(f, v, -s->D[(long)h * s->balances + v]);
+    }
 }
 
 static void add_unknown(filler *f, int column, double pace)
@@ -378,6 +414,8 @@ crank_status crank_statics_linearise(crank_statics *s, double pace, bool stiff,
     for (int j = 0; j < s->columns; j++) {
         if (j < s->balances) {
             add_displacement(&f, j, pace, stiff);
+        } else if (s->column[j] >= s->eom->n) {
+            add_hold(&f, s->column[j] - s->eom->n);
         } else {
             add_unknown(&f, s->column[j], pace);
         }
@@ -454,7 +492,7 @@ crank_status crank_statics_move(crank_statics *s, const double *from, double fac
     crank_eom *eom = s->eom;
     double *step = s->column_work;
     if (to != from) {
-        memcpy(to, from, (size_t)eom->n * sizeof *to);
+        memcpy(to, from, (size_t)s->n * sizeof *to);
     }
     for (int j = 0; j < s->columns; j++) {
         step[j] = factor * s->y[j] * s->unit[j];

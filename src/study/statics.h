@@ -18,13 +18,27 @@
 #include "eom/eom.h"
 #include "linalg/minimum_norm.h"
 
+/* Rates D v that are held besides, by forces Q that are unknowns: D delta = 0, theory
+ * (12.13). */
+typedef struct crank_statics_holds {
+    int count;
+    const double *unit; /* count: sizes of Q */
+    void *user;
+    /* D (count rows of v, and room for count numbers behind them) at (t, x) */
+    crank_status (*gradients)(void *user, double t, const double *x, double *D,
+                              crank_error *err);
+} crank_statics_holds;
+
 typedef struct crank_statics {
     crank_eom *eom;
-    double t, time; /* natural time of the mechanism, 1 where nothing tells */
+    crank_statics_holds holds; /* the last rows and columns */
+    double *D;                 /* of them */
+    double t, time;            /* natural time of the mechanism, 1 where nothing tells */
     crank_store store;
     int rows, columns;
     int balances; /* the first rows: of forces; as many columns are displacements, or none */
     int plain;    /* rows behind them that are plain equations; then holonomic, nonholonomic */
+    int n;        /* unknowns of the eom, and Q */
     double *x;    /* n: the point */
     double *k, *values, *size;  /* m, entries, m: rows, Jacobian and row scales there */
     double *mass;               /* values of M where accelerations are not carried */
@@ -40,8 +54,9 @@ typedef struct crank_statics {
     double *work, *column_work; /* rows; columns */
 } crank_statics;
 
-/* At (t, x): v and v' of the point become zero. Destroy also on failure. */
-crank_status crank_statics_create(crank_eom *eom, double t, const double *x, crank_statics *s,
+/* At (t, x): v and v' of the point become zero. holds: NULL: none. Destroy also on failure. */
+crank_status crank_statics_create(crank_eom *eom, double t, const double *x,
+                                  const crank_statics_holds *holds, crank_statics *s,
                                   crank_error *err);
 void crank_statics_destroy(crank_statics *s);
 /* Residuals and scales at s->x; largest |F|/scale. CRANK_RETRY: outside the domain. */
@@ -55,7 +70,7 @@ crank_status crank_statics_linearise(crank_statics *s, double pace, bool stiff,
 crank_status crank_statics_solve(crank_statics *s, double *left, crank_error *err);
 /* Largest displacement of the step in natural units (lengths, radians). */
 double crank_statics_length(const crank_statics *s);
-/* to (n) = from moved by factor times the step. */
+/* to (n) = from moved by factor times the step; n: of s. */
 crank_status crank_statics_move(crank_statics *s, const double *from, double factor, double *to,
                                 crank_error *err);
 /* Work that forces do along displacements y, - sum F_i y_i of the balances. */

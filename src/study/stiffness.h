@@ -12,4 +12,8 @@
 crank_status crank_stiffness_examine(crank_statics *s, crank_equilibrium *out,
                                      crank_error *err);
 
+/* stability.c: the same at the run's beginning by its linearised motion, which goes before;
+ * left as it is (`damped` false) where that is too large or not determined. */
+void crank_stability_examine(crank_run *run, crank_equilibrium *out);
+
 #endif

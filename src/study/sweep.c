@@ -272,7 +272,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return text != NULL ? crank_hash(hash, text, strlen(text) + 1) : crank_hash(hash, "\1", 2);
 }
 
-/* The bytes of a file and its name; of one that cannot be read again (a pipe) the name alone. */
+/* The bytes of a file and its name; of one that cannot be read again (a pipe) the name
+ * alone. */
 static uint64_t hash_file(uint64_t hash, const char *path)
 {
     char *text = NULL;

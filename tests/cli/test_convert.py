@@ -4,6 +4,7 @@ Octave sees the same numbers in MAT and HDF5 files."""
 import os
 import shutil
 import subprocess
+import sys
 import unittest
 
 from command import DONE, FAILED, PENDULUM, USAGE, CommandTest, main
@@ -18,14 +19,36 @@ class Convert(CommandTest):
         self.expect(DONE, "run", "model.yaml", "--quiet", "--points", "30", "--out", "a.csv")
 
     def test_every_format_gives_the_same_numbers(self):
-        for name in ("a.h5", "a.mat", "b.hdf5"):
+        for name in ("a.h5", "a.mat", "b.hdf5", "a.nc"):
             self.expect(DONE, "run", "model.yaml", "--quiet", "--points", "30", "--out", name)
             self.expect(DONE, "convert", name, "back.csv")
             self.assertEqual(self.read("back.csv"), self.read("a.csv"), name)
         self.expect(DONE, "convert", "a.h5", "c.mat")
-        self.expect(DONE, "convert", "c.mat", "c.h5")
+        self.expect(DONE, "convert", "c.mat", "c.nc")
+        self.expect(DONE, "convert", "c.nc", "c.h5")
         self.expect(DONE, "convert", "c.h5", "back.csv")
         self.assertEqual(self.read("back.csv"), self.read("a.csv"))
+
+    def test_netcdf_is_plotted_and_shown_as_other_results_are_and_studies_are_refused(self):
+        self.expect(DONE, "run", "model.yaml", "--quiet", "--points", "30", "--out", "a.nc")
+        self.expect(DONE, "convert", "a.nc", "a.h5")
+        for name in ("a.nc", "a.h5"):
+            self.expect(DONE, "plot", name, "x", "-o", name + ".svg")
+        self.assertEqual(self.read("a.nc.svg"), self.read("a.h5.svg"))
+        self.expect(DONE, "run", "model.yaml", "--from", "a.nc@1", "--quiet", "--out", "b.nc")
+        self.expect(DONE, "sweep", "model.yaml", "--sweep", "grav=1:2:3", "--final", "x", "-o", "s.nc")
+        self.expect(FAILED, "convert", "s.nc", "s.csv", says="s.nc: is a study of 3 runs")
+
+    def test_xarray_has_the_same_numbers(self):
+        self.expect(DONE, "run", "model.yaml", "--quiet", "--points", "30", "--out", "a.nc")
+        script = ("import xarray, csv; d = xarray.open_dataset('a.nc'); rows = list(csv.reader(open('a.csv')))\n"
+                  "for j, name in enumerate(rows[0]):\n"
+                  "    assert list(d[name].values) == [float(r[j]) for r in rows[1:]], name\n"
+                  "print(d['x'].dims, d.time.dtype)")
+        if subprocess.run([sys.executable, "-c", "import xarray"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("xarray is not installed")
+        done = subprocess.run([sys.executable, "-c", script], cwd=self.place, capture_output=True, text=True, check=False)
+        self.assertEqual(done.stdout, "('time',) float64\n", done.stderr)
 
     def test_only_keeps_the_first_column_and_what_matches(self):
         done = self.expect(DONE, "convert", "a.csv", "-", "--only", "v*", "--only", "energy")
@@ -76,11 +99,14 @@ class Convert(CommandTest):
         self.write(PENDULUM + "title: L\u00e4ufer\n")
         self.expect(DONE, "run", "model.yaml", "--quiet", "--points", "30", "--out", "a.h5")
         self.expect(DONE, "convert", "a.h5", "a.mat")
+        self.expect(DONE, "convert", "a.h5", "a.nc")
         script = """
             h = load('a.h5'); m = load('a.mat');
             c = dlmread('a.csv', ',', 1, 0);
             if ! isequal(h.values', c), error('HDF5 differs'); end
             if ! isequal(m.data_2', c), error('MAT differs'); end
+            n = load('-hdf5', 'a.nc');
+            if ! isequal(n.time', c(:, 1)) || ! isequal(n.x', c(:, 2)), error('netCDF differs'); end
             names = strsplit(fgetl(fopen('a.csv')), ',');
             for i = 1:numel(names)
               if ! strcmp(strtrim(strrep(m.name(:, i)', char(0), ' ')), names{i}), error('MAT name %d', i); end

@@ -1,6 +1,7 @@
 """Joints and forces as a file says them: axes in turned assemblies, what redundant teeth share, forces that read each
 other, names in repeats, units."""
 # SPDX-License-Identifier: BSD-3-Clause
+import itertools
 import math
 import os
 
@@ -217,6 +218,21 @@ forces: {m: {type: torque, body: a, torque: [0, 0, 5]}}
 simulate: {t_end: 1, points: 2}
 """
 
+# b beside a, or, as a ring, around it
+SPUR = """\
+crank: mechanism
+parameters: {r1: 0.04, r2: 0.03, s: 1, e: 1}
+bodies:
+  a: {mass: 1, inertia: [0.001, 0.001, 0.001], position: [0, 0, 0]}
+  b: {mass: 1, inertia: [0.001, 0.001, 0.001], position: [r1 + r2, 0, 0]}
+joints:
+  of_a: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
+  of_b: {type: revolute, between: [ground, b], at: [r1 + r2, 0, 0], axis: [0, 0, 1]}
+  teeth: {type: teeth, between: [a, b], at: [r1, 0, 0], line: [e*tan(20 deg), s, 0.1]}
+forces: {motor: {type: torque, body: a, torque: [0, 0, 5]}}
+simulate: {t_end: 0.001, points: 1}
+"""
+
 
 class Teeth(CommandTest):
     def test_bevel_gears_turn_by_their_pitch_radii_and_load_their_bearings_along_the_line_of_action(self):
@@ -232,7 +248,20 @@ class Teeth(CommandTest):
             for axis, n in zip("xyz", (-0.1, 0.9, -0.2)):
                 self.assertAlmostEqual(value[f"joint.bear_b.f{axis}"], -effort*n/length, delta=1e-6)
                 self.assertAlmostEqual(value[f"joint.bear_a.f{axis}"], effort*n/length, delta=1e-6)
-        self.assertIn("its teeth pull", self.expect(DONE, "run", self.write(BEVEL % ("0.2", "-1.8+", "0.4"))).err)
+        for signs, told in (("", "", ""), False), (("0.2", "-1.8+", "0.4"), False), (("", "-1.8+", ""), True), (("0.2", "", "0.4"), True):
+            err = self.expect(DONE, "run", self.write(BEVEL % signs)).err  # line and -line are the same; what pushes apart counts
+            self.assertEqual("its teeth pull" in err, told, err)
+
+    def test_teeth_that_pull_wheels_together_are_told_whatever_the_sign_of_their_line(self):
+        ring = SPUR.replace("r2: 0.03", "r2: -0.07")
+        for text in (SPUR, ring):
+            for between in ("a, b", "b, a"):
+                for s, e in itertools.product((-1, 1), repeat=2):
+                    self.write(text.replace("a, b", between))
+                    result = self.expect(DONE, "run", "model.yaml", "--set", f"s={s}", "--set", f"e={e}")
+                    names, rows = self.table(result.out)
+                    pulls = dict(zip(names, rows[0]))["joint.of_b.fx"] > 0  # its bearing holds b back from a
+                    self.assertEqual(result.err.count("not the one that pushes the wheels apart"), int(pulls), (between, s, e, result.err))
 
     def test_planets_in_space_carry_what_planets_in_the_plane_do(self):
         flat = self.run_model(PLANETS % ("0", PLACED), "--rtol", "1e-9", "--atol", "1e-9")

@@ -25,6 +25,36 @@ bodies:
 joints: {pivot: {type: revolute, between: [ground, rod], at: [0, 0]}}
 simulate: {t_end: 1}
 """
+# a block on an incline, in any unit of length
+INCLINE = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1, tilt: 20 deg, mu: 0.5, rest: 0.5}
+gravity: [0, -9.81*L]
+bodies: {block: {mass: 2, inertia: 0.1*L^2, position: [0, 0], angle: tilt}}
+joints: {plane: {type: prismatic, between: [ground, block], at: [0, 0], axis: [cos(tilt), sin(tilt)]}}
+forces: {dry: {type: friction, joint: plane, coefficient: mu, static: rest, slip: 1e-4*L}}
+simulate: {t_end: 1}
+"""
+# two arms: two frictions of other shapes share the torque of one hinge, beside a damper
+ARMS = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+parameters: {low: 3}
+bodies:
+  rod: {mass: 1, inertia: 0.1, position: [0.5, 0]}
+  tip: {mass: 0.5, inertia: 0.05, position: [1.5, 0]}
+joints:
+  pin: {type: revolute, between: [ground, rod], at: [0, 0]}
+  elbow: {type: revolute, between: [rod, tip], at: [1, 0]}
+forces:
+  one: {type: friction, joint: pin, level: 7, slip: 1e-4}
+  two: {type: friction, joint: pin, level: 5, static: 6, stribeck: 0.02, slip: 3e-3, viscous: 2}
+  three: {type: friction, joint: elbow, level: low, slip: 1e-4}
+  damper: {type: torsion, between: [ground, rod], damping: 5}
+simulate: {t_end: 0.1}
+"""
 # a prestressed prism: three struts on balls, three cables above, three at the sides
 PRISM = """\
 crank: mechanism
@@ -183,6 +213,75 @@ class Equilibrium(CommandTest):
             self.assertAlmostEqual(math.hypot(*top), r, delta=1e-6)  # the reference is by differences
             self.assertAlmostEqual(math.cos(math.atan2(top[1], top[0]) - twist), 1, delta=1e-6)
 
+    def test_block_below_its_friction_angle_is_held_and_a_run_from_there_creeps_as_fast_as_told(self):
+        for L, tilt in ((1, 0.1), (1, 0.46), (1e3, 0.3), (1e-3, 0.3)):
+            x, result = self.rest(INCLINE, "--set", "L=%g" % L, "--set", "tilt=%r" % tilt, says=': stable equilibrium, residual')
+            speed = 1e-4*L*math.atanh(math.tan(tilt)/0.5)  # the law: mu N tanh(v/slip)
+            self.assertIn('held: force "dry" holds %.4g of %.4g N, creeping at %.3g m/s'
+                          % (2*9.81*L*math.sin(tilt), math.cos(tilt)*9.81*L, speed), result.err)
+            self.assertAlmostEqual(x["joint.plane.length_rate"], -speed, delta=1e-9*speed)
+            self.assertAlmostEqual(x["force.dry.force"], -2*9.81*L*math.sin(tilt), delta=1e-8*L)
+            self.assertAlmostEqual(x["joint.plane.length"], 0, delta=1e-15*L)
+            names, rows = self.table(self.expect(DONE, "run", "model.yaml", "--set", "L=%g" % L, "--set", "tilt=%r" % tilt, "--from", "start.csv",
+                                                 "--rtol", "1e-8", "--atol", "%g" % (1e-10*L), "--quiet").out)
+            for row in rows:
+                self.assertAlmostEqual(row[names.index("joint.plane.length")], -speed*row[0], delta=1e-8*L)
+        x, _ = self.rest(INCLINE, "--set", "tilt=0", says="indifferent")  # friction is not needed
+
+    def test_block_above_its_friction_angle_slides_and_that_is_said(self):
+        tilt = math.atan(0.5)
+        self.write(INCLINE)
+        for above in (1e-6, 0.1):
+            self.expect(FAILED, "equilibrium", "model.yaml", "--set", "tilt=%r" % (tilt + above),
+                        says=["there is no equilibrium: nothing resists", 'force "dry" slides: it would have to hold', "N, and holds"])
+        self.expect(DONE, "equilibrium", "model.yaml", "--set", "tilt=%r" % (tilt - 1e-6), says="held")
+        # more friction at rest: held up to the peak of (0.5 + 0.2 exp(-(v/10 slip)^2)) tanh(v/slip)
+        peak = max((0.5 + 0.2*math.exp(-(u/10)**2))*math.tanh(u) for u in [i*1e-4 for i in range(100000)])
+        self.expect(DONE, "equilibrium", "model.yaml", "--set", "rest=0.7", "--set", "tilt=%r" % (math.atan(peak) - 1e-6), says="held")
+        self.expect(FAILED, "equilibrium", "model.yaml", "--set", "rest=0.7", "--set", "tilt=%r" % (math.atan(peak) + 1e-6), says="slides")
+
+    def test_frictions_that_share_a_hinge_creep_at_one_rate_with_all_that_damps_it(self):
+        x, _ = self.rest(ARMS, says=['"one" holds', '"two" holds', '"three" holds'])
+        u = -x["joint.pin.angle_rate"]
+        needed = 9.81*(0.5 + 0.5*1.5)
+        got = 7*math.tanh(u/1e-4) + (5 + math.exp(-(u/0.02)**2))*math.tanh(u/3e-3) + 7*u
+        self.assertAlmostEqual(got, needed, delta=1e-7)
+        self.assertAlmostEqual(3*math.tanh(-x["joint.elbow.angle_rate"]/1e-4), 0.5*9.81*0.5, delta=1e-7)
+        names, rows = self.table(self.expect(DONE, "run", "model.yaml", "--from", "start.csv", "--rtol", "1e-8", "--atol", "1e-10", "--quiet").out)
+        self.assertAlmostEqual(rows[-1][names.index("joint.pin.angle")], -0.1*u, delta=1e-6*u + 1e-9)
+
+    def test_friction_that_cannot_hold_lets_go_and_the_others_hold(self):
+        x, _ = self.rest(ARMS, "--set", "low=2", says=['force "three" slides: it would have to hold 2.453 N m, and holds 2', '"one" holds'])
+        self.assertAlmostEqual(x["body.tip.angle"], -math.pi/2, delta=1e-9)  # it hangs, and needs no friction
+        self.assertAlmostEqual(x["force.three.torque"], 0, delta=1e-9)
+        self.assertAlmostEqual(x["body.rod.angle"], 0, delta=1e-12)
+
+    def test_follower_load_on_two_rods_is_stable_below_the_loads_of_ziegler_with_dampers_and_without(self):
+        # masses 2 m, m, springs k, dampers b: flutter at (7/2 - sqrt(2)) k/l without dampers, at 41/28 k/l with equal ones
+        text = """\
+crank: equations
+parameters: {P: 1, b: 0}
+positions:  {q1: {start: 0}, q2: {start: 0}}
+velocities: {u1: {of: q1, start: 0}, u2: {of: q2, start: 0}}
+mass: [[3, 1], [1, 1]]
+forces: [-(2 - P)*q1 - (P - 1)*q2 - 2*b*u1 + b*u2, q1 - q2 + b*u1 - b*u2]
+"""
+        for load, damper in ((3.5 - math.sqrt(2), 0), (41/28, 1e-3), (41/28, 1e-2)):
+            load *= 1 + damper**2*(28/41)/2  # to second order in b: P = 41/28 + b^2/2
+            self.rest(text, "--set", "b=%r" % damper, "--set", "P=%r" % (0.999*load), says=": stable")
+            self.rest(text, "--set", "b=%r" % damper, "--set", "P=%r" % (1.001*load), says=[": unstable"] + ["a mode that grows"]*(damper > 0))
+
+    def test_rest_that_a_force_along_the_velocity_excites_is_called_unstable(self):
+        text = UPRIGHT.replace("simulate:", "forces: {push: {type: torsion, between: [ground, rod], law: -0.1*rate*L^2}}\nsimulate:")
+        for L in (1, 1e3):
+            self.rest(text, "--set", "L=%g" % L, says=["unstable", "a mode that grows by exp(0.15 t), mostly body.rod"])
+
+    def test_general_daes_are_judged_too(self):
+        self.rest(os.path.join(MODELS, "pendulum-dae", "pendulum-dae.yaml"), says=": stable")
+        self.rest("crank: dae\nvariables: {x: 1}\nequations: [x' = x - x^3]\n", says=": stable")
+        self.rest("crank: dae\nvariables: {x: 0}\nequations: [x' = x - x^3]\n", says=": unstable")
+        self.rest("crank: dae\nvariables: {x: 0, y: 2}\nequations: [x' = -x, y' = x]\n", says=": indifferent")
+
     def test_start_file_cannot_be_written_and_unknown_endings_are_told(self):
         self.write(PENDULUM)
         self.expect(FAILED, "equilibrium", "model.yaml", "-o", "no/such/start.csv", says="no/such/start.csv")
@@ -203,6 +302,33 @@ class From(CommandTest):
                 for row, other in zip(rows, whole[1][2:]):
                     for c in ("body.rod.angle", "body.rod.rate"):
                         self.assertAlmostEqual(row[names.index(c)], other[whole[0].index(c)], delta=1e-8)
+
+    def test_runs_that_begin_at_a_row_count_turns_on_from_there(self):
+        # of the line of centres of a mesh, which has no column; of hinges in space, by gears and by springs; of a spring between bodies
+        planet = ("crank: mechanism\ndimension: 2\nparameters: {r: 0.063}\nbodies:\n  sun: {mass: 1, inertia: 0.001, position: [0, 0], rate: 5}\n"
+                  "  carrier: {mass: 1, inertia: 0.01, position: [0, 0], rate: 1}\n  planet: {mass: 1, inertia: 0.001, position: [r, 0]}\njoints:\n"
+                  "  s: {type: revolute, between: [ground, sun], at: [0, 0]}\n  c: {type: revolute, between: [ground, carrier], at: [0, 0]}\n"
+                  "  p: {type: revolute, between: [carrier, planet], at: [r, 0]}\n  mesh: {type: mesh, between: [sun, planet], radii: [0.036, 0.027]}\n")
+        ring = planet.replace("radii: [0.036, 0.027]", "radii: [0.036, -0.099]")
+        wheels = ("crank: mechanism\nbodies:\n  a: {mass: 1, inertia: [0.001, 0.001, 0.001], position: [0, 0, 0], angular_velocity: [0, 0, 5]}\n"
+                  "  b: {mass: 1, inertia: [0.001, 0.001, 0.001], position: [0.1, 0, 0]}\njoints:\n"
+                  "  of_a: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                  "  of_b: {type: revolute, between: [ground, b], at: [0.1, 0, 0], axis: [0, 0, 1]}\n"
+                  "  gear: {type: gear, joints: [of_a, of_b], ratio: 1.3}\nforces:\n  coil: {type: torsion, joint: of_a, stiffness: 1e-4}\n"
+                  "  other: {type: torsion, between: [ground, b], axis: [0, 0, 1], stiffness: 1e-4}\n")
+        for text in (planet, ring, wheels):
+            self.write(text + "simulate: {t_end: 12, every: 2, rtol: 1e-9, atol: 1e-9}\n")
+            for first, then in ("absolute", "joint"), ("joint", "absolute"):
+                self.expect(DONE, "run", "model.yaml", "--coordinates", first, "-o", "whole.csv")
+                names, rows = self.table(self.read("whole.csv"))
+                for t in (4, 10):
+                    result = self.expect(DONE, "run", "model.yaml", "--coordinates", then, "--from", f"whole.csv@{t}")
+                    self.assertNotIn("turned by", result.err)
+                    again = [dict(zip(*pair)) for pair in ((self.table(result.out)[0], self.table(result.out)[1][-1]), (names, rows[-1]))]
+                    for name in again[1]:
+                        if name.startswith("body.") and name[5:].split(".")[1] not in ("q0", "q1", "q2", "q3") or name == "energy.potential":
+                            self.assertAlmostEqual(again[0][name], again[1][name], delta=1e-5*max(1, abs(again[1][name])), msg=name)
+                self.expect(DONE, "linearize", "model.yaml", "--from", "whole.csv@10", "--quiet")
 
     def test_row_nearest_to_the_time_is_told_and_the_last_one_is_taken_without_it(self):
         self.write(PENDULUM)

@@ -4,7 +4,7 @@ that follow from a few."""
 import math
 import os
 
-from command import DONE, MODEL, CommandTest, main
+from command import DONE, FAILED, MODEL, CommandTest, main
 
 LEG = """\
 crank: mechanism
@@ -503,6 +503,52 @@ holonomic: {below: body.rod.x}
                     self.assertAlmostEqual(row["joint.bore.length"], exact, delta=1e-9, msg=start)
             driven = self.first(text.replace("0]}}\n  big", f"0]}}, drive: {degrees} deg + t}}\n  big"))
             self.assertAlmostEqual(driven["joint.bore.length"], exact, delta=1e-9, msg=f"driven, {degrees}")
+
+    def test_condition_that_a_drive_determines_is_refused_with_the_name_of_the_drive(self):
+        driven = CRANE2.replace("axis: {first: [1, 0], second: [1, 0]}}", "axis: {first: [1, 0], second: [1, 0]}, drive: 8.2 + t}")
+        self.assertNotEqual(driven, CRANE2)
+        for start, name in (("joints: {foot: {angle: 80 deg}}", "joint.foot.angle"),
+                            ("joints: {cyl: {length: 8}}", "joint.cyl.length"), ("c: body.boom.angle - 2", "c")):
+            said = self.expect(MODEL, "init", self.write(driven + f"initial: {{{start}}}\n")).err
+            self.assertIn(f'initial condition "{name}" contradicts the drive of joint "cyl", which determines it already', said)
+        # the drive of a cart does not determine how far its pendulum may reach, which joints alone limit
+        cart = ("crank: mechanism\ndimension: 2\nbodies: {cart: {mass: 1, inertia: 1}, bob: {mass: 1, inertia: 1}}\njoints:\n"
+                "  rail: {type: prismatic, between: [ground, cart], at: {first: [0, 0], second: [0, 0]}, axis: {first: [1, 0], second: [1, 0]}, drive: 0.3 + t}\n"
+                "  pin: {type: revolute, between: [cart, bob], at: {first: [0, 0], second: [0, 1]}}\n")
+        said = self.expect(MODEL, "init", self.write(cart + "initial: {c: body.bob.x - 2}\n")).err
+        self.assertIn("it comes as near as 0.7", said)
+        said = self.expect(MODEL, "init", self.write(cart + "initial: {c: body.cart.y - 2}\n")).err
+        self.assertIn('"c" contradicts the joints, which determine it already: it is off by 2 ', said)
+
+    def test_drive_at_a_dead_centre_is_named_and_the_row_there_left_out(self):
+        """The boom's pin is sqrt(8^2 + 0.5^2) from its foot, the cylinder's sqrt(2^2 + 1.3^2): in line at 10.4010, reached by 10 + t at 0.4010."""
+        text = CRANE2.replace("axis: {first: [1, 0], second: [1, 0]}}", "axis: {first: [1, 0], second: [1, 0]}, drive: 10 + t}").replace(
+            "t_end: 0.001, points: 1", "t_end: 1, every: 0.01")
+        for method in ("auto", "psf-radau", "ggl-bdf"):
+            result = self.expect(FAILED, "run", self.write(text), "--method", method,
+                                 says=("stopped at t = 0.400", 'the drive of joint "cyl" leads to a dead centre', "the last row is at t = 0.4;"))
+            self.assertEqual(self.table(result.out)[1][-1][0], 0.4)
+
+    def test_throw_behind_a_torsion_spring_turns_with_the_flywheel_and_leaves_the_block_at_rest(self):
+        """With its rod as a rigid crankshaft would: the piston stands at its dead centre, the rod turns by -w r/l."""
+        text = ("crank: mechanism\nparameters: {w: 300, r: 0.043, l: 0.143, D: 15}\nbodies:\n"
+                "  block: {mass: 110, inertia: [4, 9, 8], position: [0, 0, 0]}\n"
+                "  flywheel: {mass: 16, inertia: [0.16, 0.3, 0.3], position: [0.2, 0, 0], angular_velocity: [w, 0, 0]}\n"
+                "  nose: {mass: 4, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0]}\n"
+                "  rod: {mass: 0.6, inertia: [3e-3, 3e-3, 1e-4], center: [0, 0, 0.05], position: [0, 0, r]}\n"
+                "  piston: {mass: 0.45, inertia: [1e-3, 1e-3, 1e-3], position: [0, 0, r + l]}\njoints:\n"
+                "  main: {type: revolute, between: [block, flywheel], at: [0.2, 0, 0], axis: [1, 0, 0]}\n"
+                "  front: {type: revolute, between: [block, nose], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+                "  big: {type: revolute, between: [nose, rod], at: [0, 0, r], axis: [1, 0, 0]}\n"
+                "  small: {type: point_on_line, between: [piston, rod], at: [0, 0, r + l], axis: [1, 0, 0]}\n"
+                "  guide: {type: prismatic, between: [block, piston], at: [0, 0, r + l], axis: [0, 0, 1]}\nforces:\n"
+                "  twist: {type: torsion, between: [nose, flywheel], axis: [1, 0, 0], stiffness: 4e5, damping: D}\n"
+                "  mount: {type: bushing, between: [ground, block], at: [0, 0, 0], stiffness: [1e5, 1e5, 1e5, 1e4, 1e4, 1e4]}\n"
+                "simulate: {t_end: 1e-6, points: 1}\n")
+        for damping in (0, 15):
+            row = self.first(text.replace("D: 15", f"D: {damping}"))
+            for name, exact in (("block", 0), ("flywheel", 300), ("nose", 300), ("rod", -300*0.043/0.143), ("piston", 0)):
+                self.assertAlmostEqual(row[f"body.{name}.wx"], exact, delta=1e-9, msg=f"{name}, damping {damping}")
 
     def test_spring_may_start_with_no_length(self):
         """x'' = -4 (x - 1/2) - x'/10 along x, from x = 0 with x' = 1: exact but for the first moment, where it does not pull."""

@@ -80,10 +80,10 @@ class Sweep(CommandTest):
             e = column["energy"]
             self.assertAlmostEqual(got["energy.integral"][i], sum((a + b)/2*0.05 for a, b in zip(e, e[1:])), delta=1e-12)
 
-    def quarter_car(self, out, *more):
+    def quarter_car(self, out, *more, t_end=1):
         return ["sweep", os.path.join(MODELS, "quarter-car", "quarter-car.yaml"), "--sweep", "k=15000:30000", "--sweep", "d=500:3000", "--sweep",
                 "m_body=250:400", "--sample", "sobol", "--count", COUNT, "--maximum", "body.body.y", "--columns", "body.body.y", "--points", 10,
-                "--t-end", 1, "-o", out, *more]
+                "--t-end", t_end, "-o", out, *more]
 
     def test_threads_shards_and_pieces_give_one_file_bit_for_bit(self):
         self.expect(DONE, *self.quarter_car("one.nc", "--threads", 1))
@@ -103,43 +103,70 @@ class Sweep(CommandTest):
         return subprocess.Popen(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), program, *map(str, arguments)], cwd=self.place,
                                 env=self.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def test_four_ranks_one_killed_and_continued_give_the_same_file(self):
-        process = self.mpi(4, *self.quarter_car("four.nc"))
-        if process is None:
-            self.skipTest("MPI is not installed")
-        log = self.path("four.nc.log-2-of-4")
+    def kill_rank(self, process, rank, log):
+        """Kills a rank once its log has members; False: it was done before."""
         while process.poll() is None and (not os.path.exists(log) or os.path.getsize(log) < 1000):
-            time.sleep(0.002)
-        ranks = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False).stdout.split()
-        if ranks:
-            os.kill(int(ranks[0]), signal.SIGKILL)
+            time.sleep(0.001)
+        children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False).stdout.split()
+        for child in children:
+            try:
+                with open("/proc/%s/environ" % child, "rb") as file:
+                    own = b"OMPI_COMM_WORLD_RANK=%d" % rank in file.read().split(b"\0")
+                if own:
+                    os.kill(int(child), signal.SIGKILL)
+            except OSError:
+                continue  # it is gone
         process.communicate()
-        again = self.mpi(4, *self.quarter_car("four.nc"))
+        return process.returncode != 0
+
+    def test_four_ranks_one_killed_and_continued_give_the_same_file(self):
+        t_end = 1
+        while True:  # until a rank has died in the middle
+            process = self.mpi(4, *self.quarter_car("four.nc", t_end=t_end))
+            if process is None:
+                self.skipTest("MPI is not installed")
+            if self.kill_rank(process, 1, self.path("four.nc.log-2-of-4")):
+                break
+            self.assertLess(t_end, 1000, "no rank could be killed")
+            t_end *= 8
+        self.assertFalse(os.path.exists(self.path("four.nc")), "nothing was left to do")
+        again = self.mpi(4, *self.quarter_car("four.nc", t_end=t_end))
         _, err = again.communicate()
         self.assertEqual(again.returncode, 0, err)
-        self.expect(DONE, *self.quarter_car("one.nc"))
+        self.assertRegex(err.decode(), r"\b[1-9]\d* of them done before")
+        self.expect(DONE, *self.quarter_car("one.nc", t_end=t_end))
         self.assertEqual(self.bytes("one.nc"), self.bytes("four.nc"))
 
-    def test_killed_ten_times_and_continued_it_loses_and_repeats_nothing(self):
-        self.expect(DONE, *self.quarter_car("one.nc"))
+    def kill_often(self, t_end):
+        """Ten times begun and killed; how often it was killed in the middle."""
         log = self.path("two.nc.log-1-of-1")
         kills, size = 0, 0
         for attempt in range(10):
-            process = self.start(*self.quarter_car("two.nc", "--threads", 1, "--quiet"))
-            wanted = size + (attempt % 3 + 1)*COUNT//60*500
+            process = self.start(*self.quarter_car("two.nc", "--threads", 1, "--quiet", t_end=t_end))
+            wanted = size + (attempt % 3 + 1)*COUNT//60*250
             while process.poll() is None and (not os.path.exists(log) or os.path.getsize(log) < wanted):
                 time.sleep(0.002)
             if process.poll() is None:
                 process.send_signal(signal.SIGKILL)
-                kills += 1
             process.communicate()
+            kills += process.returncode == -signal.SIGKILL
             if os.path.exists(log):
                 self.assertGreaterEqual(os.path.getsize(log), size)
                 size = os.path.getsize(log)
-        result = self.call(*self.quarter_car("two.nc"))
+        return kills
+
+    def test_killed_ten_times_and_continued_it_loses_and_repeats_nothing(self):
+        t_end = 1
+        while self.kill_often(t_end) < 10:
+            for name in os.listdir(self.place):
+                if name.startswith("two.nc"):
+                    os.remove(self.path(name))
+            self.assertLess(t_end, 1000, "it could not be killed ten times")
+            t_end *= 8
+        self.expect(DONE, *self.quarter_car("one.nc", t_end=t_end))
+        result = self.call(*self.quarter_car("two.nc", t_end=t_end))
         self.assertEqual(result.code, DONE, result.err)
-        if kills == 10 or "done before" in result.err:
-            self.assertNotIn(", 0 of them done before", result.err)
+        self.assertRegex(result.err, r"\b[1-9]\d* of them done before")
         self.assertEqual(self.bytes("one.nc"), self.bytes("two.nc"))
 
     def test_member_that_fails_and_one_that_never_ends_are_recorded_and_hold_up_nobody(self):

@@ -1,5 +1,5 @@
 /* arguments.c - "--name value", "--name=value", "--" ends options, "-h" and "--help" print the
- * table. */
+ * table; "--complete" prints it for shells (tools/completion): name, value, help by tabs. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arguments.h"
 
@@ -24,6 +24,15 @@ static void print_help(const usage *u)
     if (u->more_help != NULL) {
         u->more_help();
     }
+}
+
+static void print_table(const usage *u)
+{
+    for (int i = 0; i < u->argument_count; i++) {
+        const argument *a = &u->arguments[i];
+        (void)printf("%s\t%s\t%s\n", a->name, a->metavar != NULL ? a->metavar : "", a->help);
+    }
+    (void)puts("--help\t\tall options");
 }
 
 static int mistake(const usage *u, const char *what, const char *name, const char *more)
@@ -139,6 +148,10 @@ static int take_option(const usage *u, int argc, char **argv, int *i, void *valu
 
     if (strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0) {
         print_help(u);
+        return CODE_DONE;
+    }
+    if (strcmp(text, "--complete") == 0) {
+        print_table(u);
         return CODE_DONE;
     }
     if (a == NULL) {

@@ -1,5 +1,5 @@
-/* check_redundancy.c - of "crank check": which constraints repeat others, whether they agree, also
- * where drives lead, and which reactions that leaves open. */
+/* check_redundancy.c - of "crank check": which constraints repeat others, whether they agree,
+ * also where drives lead, and which reactions that leaves open. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check_verdict.h"
 #include "session.h"

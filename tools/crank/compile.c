@@ -21,7 +21,8 @@ static const argument arguments[] = {
     {"-o", "DIRECTORY", ARGUMENT_TEXT, offsetof(compile_arguments, out),
      "writes model.c and main.c there, which is made if missing"},
     {"--dump", "PASS", ARGUMENT_TEXT, offsetof(compile_arguments, dump),
-     "which: lexer, flat, discrete, alias, blt, states, tearing, c, main or explicit; default blt"},
+     "which: lexer, flat, discrete, alias, blt, states, tearing, c, main or explicit; default "
+     "blt"},
     {"--model", "NAME", ARGUMENT_TEXT, offsetof(compile_arguments, model),
      "the model of the file: Package.Model; default: its last one"},
     {"--library", "FOLDER", ARGUMENT_TEXT, offsetof(compile_arguments, library),

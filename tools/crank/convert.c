@@ -24,7 +24,7 @@ static const usage convert_usage = {
     .synopsis = "crank convert RESULT OTHER [options]",
     .summary =
         "Writes the result RESULT once more, in the format that the ending of OTHER tells:\n"
-        ".csv, .h5, .hdf5 or .mat. RESULT may also be a row log (.mat.rows) that a killed\n"
+        ".csv, .h5, .hdf5, .mat or .nc. RESULT may also be a row log (.rows) that a killed\n"
         "run has left; - is CSV from standard input, or to standard output.",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),

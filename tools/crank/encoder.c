@@ -45,7 +45,8 @@ crank_status encoder_begin(encoder *e, const char *path, int width, int height, 
 {
     char size[32], rate[16], file[4200];
     const bool webm = has_ending(path, ".webm");
-    /* constant quality; colours at half the pixels, as players expect; VP9 in its quicker way */
+    /* constant quality; colours at half the pixels, as players expect; VP9 in its quicker
+     * way */
     /* clang-format off */
     const char *const words[] = {
         "ffmpeg", "-nostdin", "-loglevel", "error", "-y",

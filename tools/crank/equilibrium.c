@@ -22,7 +22,7 @@ static const argument arguments[] = {
     {"--from", "RESULT[@T]", ARGUMENT_TEXT, AT(from),
      "begin the search at a row of a result instead of the file's start"},
     {"-o", "START", ARGUMENT_TEXT, AT(out),
-     "a start file for run --from: a result (.csv, .h5, .mat) of one row"},
+     "a start file for run --from: a result (.csv, .h5, .mat, .nc) of one row"},
     {"--out", "START", ARGUMENT_TEXT, AT(out), "the same"},
     {"--all", NULL, ARGUMENT_FLAG, AT(all), "list also what did not move"},
 };
@@ -98,7 +98,8 @@ static void tell(session *s, const crank_equilibrium *e)
               e->given ? ", as given" : "", e->iterations, e->iterations == 1 ? "" : "s",
               e->relaxed ? " (relaxed)" : "");
     if (e->stability == CRANK_STABILITY_UNKNOWN) {
-        tell_note(&s->messages, "whether it is stable was not looked at");
+        tell_note(&s->messages, "whether it is stable was not looked at: the model is too "
+                                "large (more than 600 degrees of freedom)");
     } else if (e->stability == CRANK_UNSTABLE) {
         tell_note(&s->messages, "it falls along %s", e->direction);
     } else if (e->smallest > 0.0) {
@@ -106,8 +107,19 @@ static void tell(session *s, const crank_equilibrium *e)
                    "%.6g Hz without dampers, of %d degree%s of freedom",
                    sqrt(e->smallest) / turn, e->freedom, e->freedom == 1 ? "" : "s");
     }
+    if (e->stability != CRANK_STABILITY_UNKNOWN && !e->damped) {
+        tell_note(&s->messages, "stability is that of stiffness alone: the linearised motion, "
+                                "with dampers and controllers, is too large (more than 400 "
+                                "unknowns) or not determined");
+    }
     for (int i = 0; i < e->free_count && i < CRANK_FREE_DIRECTIONS; i++) {
         tell_note(&s->messages, "free: nothing resists %s", e->free_text[i]);
+    }
+    for (int i = 0; i < e->held_count && i < CRANK_FREE_DIRECTIONS; i++) {
+        tell_note(&s->messages, "held: %s", e->held_text[i]);
+    }
+    for (int i = 0; i < e->slide_count && i < CRANK_FREE_DIRECTIONS; i++) {
+        tell_note(&s->messages, "%s", e->slide_text[i]);
     }
     if (e->free_count > CRANK_FREE_DIRECTIONS) {
         tell_note(&s->messages, "and %d more free directions",

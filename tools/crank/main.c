@@ -77,6 +77,12 @@ static int dispatch(int argc, char **argv)
         print_help();
         return CODE_DONE;
     }
+    if (strcmp(argv[1], "--complete") == 0) { /* for shells: tools/completion */
+        for (int i = 0; i < SUBCOMMANDS; i++) {
+            (void)printf("%s\t%s\n", subcommands[i].name, subcommands[i].summary);
+        }
+        return CODE_DONE;
+    }
     char help[] = "--help";
     char *help_arguments[] = {argv[1], help, NULL};
     const bool asks_help = strcmp(argv[1], "help") == 0;

@@ -72,7 +72,7 @@ static int set_up(simulation *r)
     crank_status status = initialize(r, &err);
 
     THEN(status, interrupted() ? CRANK_EINTERRUPTED : CRANK_OK);
-    if (status == CRANK_OK && r->resumed == NULL) {
+    if (status == CRANK_OK && r->resumed == NULL && r->arguments->from == NULL) {
         session_tell_moved(s);
     }
     THEN(status, crank_run_formulate(s->run, &err));
@@ -253,13 +253,15 @@ static crank_status happen(crank_run *run, void *user, crank_error *err)
 }
 
 /* The row that says where the run stopped. It is no row of the run: a resumed one writes over
- * it. */
+ * it. At a singular position there is none, since forces have no bound there and would be all
+ * that plots show. */
 static void write_last_row(simulation *r, crank_status status)
 {
     crank_run *run = r->session.run;
     const double t = crank_run_reached(run);
 
-    if (status == CRANK_OK || status == CRANK_EFILE || !(t > r->rows.state.last)) {
+    if (status == CRANK_OK || status == CRANK_EFILE || status == CRANK_ESINGULAR ||
+        !(t > r->rows.state.last)) {
         return;
     }
     if (crank_run_look(run, t, NULL) != CRANK_OK || write_row(run, r, NULL) != CRANK_OK) {
@@ -336,6 +338,10 @@ static crank_status close_result(simulation *r, crank_status status, crank_error
     if (status != CRANK_OK) {
         tell_error(m, "stopped at t = %.10g: %s%s%s", crank_run_reached(r->session.run),
                    failure_text(status, err), failure_remedy(status), place);
+    }
+    if (status == CRANK_ESINGULAR && crank_run_reached(r->session.run) > state->last) {
+        tell_note(m, "the last row is at t = %.10g; forces may have no bound where it stopped",
+                  state->last);
     }
     if (state->not_finite > 0) {
         m->warnings++;

@@ -28,7 +28,7 @@ static const argument arguments[] = {
     {"--only", "PATTERN", ARGUMENT_LIST, offsetof(run_arguments, only),
      "columns to write, with * ? [...]; may be repeated"},
     {"--out", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, out),
-     "the result: .csv, .h5 or .mat; default: CSV to standard output"},
+     "the result: .csv, .h5, .mat or .nc; default: CSV to standard output"},
     {"-o", "FILE", ARGUMENT_TEXT, offsetof(run_arguments, out), "the same"},
     {"--stats", "FILE.json", ARGUMENT_TEXT, offsetof(run_arguments, stats),
      "counters, times and residuals of the run"},

@@ -98,7 +98,7 @@ class Result:
         return axes
 
     def save(self, path) -> None:
-        """Writes the result; the format follows from the ending: .csv, .h5, .mat."""
+        """Writes the result; the format follows from the ending: .csv, .h5, .mat, .nc."""
         self._table.write(os.fspath(path))
 
     def page(self, path) -> None:

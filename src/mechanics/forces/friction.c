@@ -111,6 +111,28 @@ static crank_ex find_level(crank_builder *b, const crank_record *record, crank_e
                            crank_force_scale(b, rest - moving, bell));
 }
 
+/* for studies, which let it hold what rests */
+static void tell(crank_builder *b, const crank_record *record, bool angle)
+{
+    const crank_field *which = crank_record_find(record, "coordinate");
+    const bool loaded = crank_record_find(record, "coefficient") != NULL;
+    const double radius = crank_force_number(record, "radius", 1.0);
+    const double slip = crank_force_number(record, "slip", 1.0);
+    const double moving = crank_force_number(record, loaded ? "coefficient" : "level", 0.0);
+    const crank_eom_friction friction = {
+        .turns = angle,
+        .moving = radius * moving,
+        .still = radius * crank_force_number(record, "static", moving),
+        .stribeck = crank_force_number(record, "stribeck", 10.0 * slip),
+        .slip = slip,
+        .viscous = crank_force_number(record, "viscous", 0.0)};
+    crank_build_friction(b, record,
+                         which != NULL ? which->word
+                         : angle       ? "angle"
+                                       : "length",
+                         loaded, &friction);
+}
+
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
@@ -131,6 +153,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         b, dry, crank_force_scale(b, crank_force_number(record, "viscous", 0.0), way.rate));
     crank_build_dissipated(b, owner, crank_force_mul(b, force, way.rate));
     crank_force_name(b, record, way.angle ? "torque" : "force", force);
+    tell(b, record, way.angle);
     return crank_build_effort_along(b, owner, way.y, crank_force_scale(b, -1.0, force), err);
 }
 

@@ -3,7 +3,7 @@
  * that hangs on it by joints that give way,
  *
  *     U = I S,   D = S^T U,   I -> I - U D^-1 U^T  goes on to the body before
- *     u = r - S^T f,   f -> f + U D^-1 u
+ *     u = r - S^T f,   f -> f + U D^-1 u;     rotors are part of D alone, theory (7.90),
  * and outwards  y = D^-1 (u - U^T a),   a -> a + S y.  All of a body is about the point P of
  * its joint, where a turn is (axis, 0) and nothing cancels however long a chain is; on the way
  * to the point of the body before, r away, theory (7.75),
@@ -101,6 +101,8 @@ static bool give_way(const crank_link *link, const double s[3], crank_articulate
         D = crank_dot3(s, force);
         size = s[0] * s[0] * I->C[0] + s[1] * s[1] * I->C[3] + s[2] * s[2] * I->C[5];
     }
+    D += link->rotor;
+    size += link->rotor;
     const double inverse = 1.0 / D;
     at->inverse[0] = inverse;
     add_symmetric(I->A, -inverse, moment);
@@ -218,7 +220,7 @@ bool crank_articulated_is_regular(const crank_tree *tree, crank_articulation *a)
     crank_inertia_compose(tree, tree->inertia);
     for (int l = 0; l < tree->shape->link_count; l++) {
         const crank_link *link = &tree->shape->link[l];
-        double own = 0.0;
+        double own = link->rotor;
         for (int k = 0; k < link->nv; k++) {
             own += crank_inertia_along(&tree->inertia[link->body], tree->link[l].S[k]);
         }

@@ -300,4 +300,5 @@ void crank_tree_drop(crank_builder *b)
         }
     }
     b->holonomic.count = kept;
+    crank_tree_take_rotors(b);
 }

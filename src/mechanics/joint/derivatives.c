@@ -491,6 +491,9 @@ static void fill_composites(const crank_tree *tree, crank_fill *fill)
             crank_tree_fill_path(tree, tree->row_d + link->v + k, 1.0, G, 2,
                                  (crank_path){l, -1}, fill);
         }
+        if (link->rotor > 0.0 && !tree->stage) { /* there it is part of M */
+            crank_fill_add(fill, tree->row_d + link->v, tree->column_a + link->v, link->rotor);
+        }
         fill_columns(tree, l, *C, fill);
     }
 }

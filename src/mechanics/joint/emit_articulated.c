@@ -52,7 +52,13 @@ static void reduce(T *t, N S[6], N f, const N u[3])
     }
 }
 
-/* one direction s = (turn n, slide m n): U = I s, D = s.U */
+/* nothing is left along an axis of the frame: it moves along one, and no rotor resists */
+static bool gives_all(const crank_link *link)
+{
+    return (link->kind != CRANK_LINK_TURN || link->lead == 0.0) && link->rotor == 0.0;
+}
+
+/* one direction s = (turn n, slide m n): U = I s, D = s.U + rotor */
 static void give_way(articulation *a, const emit_step *step, emit_body *b, given_way *g)
 {
     T *t = a->e->t;
@@ -91,6 +97,9 @@ static void give_way(articulation *a, const emit_step *step, emit_body *b, given
         const N own = turn ? emit_plus(t, A[4 * k], ff, C[4 * k]) : C[4 * k];
         terms = emit_plus(t, terms, crank_trace_mul(t, n[k], n[k]), own);
     }
+    const N rotor = crank_trace_number(t, step->link->rotor);
+    D = crank_trace_add(t, D, rotor);
+    terms = crank_trace_add(t, terms, rotor);
     const N least = crank_trace_mul(t, crank_trace_number(t, vanishing), terms);
     a->fine = crank_trace_mul(t, a->fine, crank_trace_greater(t, D, least));
     g->inverse = crank_trace_div(t, crank_trace_number(t, 1.0), D);
@@ -103,7 +112,7 @@ static void give_way(articulation *a, const emit_step *step, emit_body *b, given
         }
     }
     for (int i = 0; i < 3; i++) { /* where it moves along an axis of the frame, exactly zero */
-        if (axis[i] * axis[i] != 1.0 || (turn && lead != 0.0)) {
+        if (axis[i] * axis[i] != 1.0 || !gives_all(step->link)) {
             continue;
         }
         for (int j = 0; j < 3; j++) {
@@ -264,7 +273,7 @@ static void push(articulation *a, const emit_step *s, given_way *g, N f[6])
         for (int k = 0; k < 6; k++) {
             f[k] = emit_plus(t, f[k], w, g->U[k]);
         }
-        if (turn && s->link->lead == 0.0) { /* s.f = r now */
+        if (turn && gives_all(s->link)) { /* s.f = r now */
             f[s->k] = crank_trace_mul(t, sign, given_r(a, s->link->v));
         }
     }
@@ -295,7 +304,7 @@ static void move(articulation *a, const emit_step *s, const given_way *g, N acc[
     }
     const bool turn = s->link->kind == CRANK_LINK_TURN;
     N left = g->u[0];
-    if (turn && s->link->lead == 0.0) { /* U_k = D: what turns anyway is left out */
+    if (turn && gives_all(s->link)) { /* U_k = D: what turns anyway is left out */
         const N sign = crank_trace_number(t, s->sign), before = acc[s->k];
         for (int k = 0; k < 6; k++) {
             left = k == s->k ? left : emit_minus(t, left, g->U[k], acc[k]);

@@ -61,6 +61,14 @@ static void set_row(emitter *e, int v, N value)
     crank_trace_set(e->t, EMIT_ROWS, e->slot.d + v, value);
 }
 
+/* of a link with one coordinate, with its rotor, theory (7.90) */
+static void set_single(emitter *e, const crank_link *link, N value)
+{
+    const N a = crank_trace_unknown(e->t, e->tree->column_a + link->v);
+    const N rotor = crank_trace_number(e->t, link->rotor);
+    set_row(e, link->v, link->rotor > 0.0 ? emit_plus(e->t, value, rotor, a) : value);
+}
+
 /* the part of a link; then force and moment are in the frame before it */
 static void take(emitter *e, const emit_step *s, N force[3], N moment[3])
 {
@@ -76,12 +84,12 @@ static void take(emitter *e, const emit_step *s, N force[3], N moment[3])
     }
     if (s->link->kind == CRANK_LINK_SLIDE) {
         emit_known(t, 3, s->axis, n);
-        set_row(e, s->link->v, emit_dot(t, n, force));
+        set_single(e, s->link, emit_dot(t, n, force));
         return;
     }
     const N sign = crank_trace_number(t, s->sign);
     const N along = crank_trace_mul(t, crank_trace_number(t, s->link->lead), force[s->k]);
-    set_row(e, s->link->v, crank_trace_mul(t, sign, crank_trace_add(t, moment[s->k], along)));
+    set_single(e, s->link, crank_trace_mul(t, sign, crank_trace_add(t, moment[s->k], along)));
     emit_to_before(t, s, force);
     emit_to_before(t, s, moment);
 }

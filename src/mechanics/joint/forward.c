@@ -2,7 +2,7 @@
  * themselves (recursive Newton-Euler, rows.c): the mass matrix by composite bodies, theory
  * (7.73), and accelerations a = M^-1 f by articulated bodies, theory (7.74), without M.
  * Velocities that drives prescribe are held: their links do not give way. Neither knows efforts
- * of accelerations (rotors). */
+ * of accelerations, but for rotors along coordinates of the tree (rotor.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"
 #include "mechanics/joint/compiled.h"

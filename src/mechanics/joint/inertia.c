@@ -2,6 +2,7 @@
  * all that hangs behind link i,
  *
  *     F = I_i S_i,   M_ij = M_ji = S_j.F  for links j before i,  F past balls as in chain.c
+ *     M_ii = S_i.F + J_i of a rotor                                             theory (7.90)
  * Behind a ball all moves along with its point P: the links before it see a mass m at P. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"
@@ -81,7 +82,8 @@ static void fill_mass_row(const crank_tree *tree, int l, int k, double F[6], cra
     const crank_link *link = &tree->shape->link[l];
     const int d = tree->row_d, a = tree->column_a, own = link->v + k;
     for (int i = 0; i < link->nv; i++) {
-        crank_fill_add(fill, d + link->v + i, a + own, crank_dot6(tree->link[l].S[i], F));
+        crank_fill_add(fill, d + link->v + i, a + own,
+                       crank_dot6(tree->link[l].S[i], F) + link->rotor);
     }
     for (int j = l; link->before >= 0;) {
         crank_tree_pass_force(tree, j, F);

@@ -175,7 +175,8 @@ static void place_links(const crank_tree *tree, crank_recursion_link *out)
                 .row = tree->row_d + link->v,
                 .p = tree->column_p + link->p,
                 .v = tree->column_v + link->v,
-                .a = tree->column_a + link->v};
+                .a = tree->column_a + link->v,
+                .rotor = link->rotor};
         }
     }
     r->shape.count = next;

@@ -205,6 +205,9 @@ static double *fill_single(const crank_tree *tree, const crank_tree_products *p,
     const crank_link *link = tree->shape->link;
     const double *i = p->w + (ptrdiff_t)EMIT_DERIVATIVE * link[l].p;
     double *column = row + p->way[l];
+    if (link[l].rotor > 0.0) { /* as in derivatives.c: behind the row */
+        *column++ = link[l].rotor;
+    }
     by_before(i, i, row);
     row[2] = mass(i, i);
     row += 3;
@@ -262,7 +265,7 @@ bool crank_tree_products_create(crank_tree *tree, int size, crank_tree_products 
         const int j = link->before, before = j >= 0 ? out->way[j] : 0;
         out->way[l] = before + link->np + 2 * link->nv;
         out->still[l] = link->kind == CRANK_LINK_SLIDE && (j < 0 || out->still[j]);
-        const int all = link->nv * out->way[l] + (link->np + 2 * link->nv) * before;
+        const int all = link->nv * out->way[l] + (link->np + 2 * link->nv) * before + 1;
         most = all > most ? all : most;
     }
     out->value = crank_store_take(store, (size_t)most, sizeof *out->value);

@@ -2,6 +2,7 @@
  * other joints and forces give them, theory (7.76),
  *
  *     R_i = F_i = sum over bodies behind (M a - applied + J^T lambda)
+ * less what a rotor on its coordinate takes, whose effort -J v' is no reaction, theory (7.90),
  * and, of multipliers alone, sum J^T lambda: what redundant constraints leave open. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/spatial.h"
@@ -25,6 +26,25 @@ static void add_laws(crank_tree *tree, double t, const double *x)
     }
 }
 
+/* along the coordinate S.F = -J v': nothing is left for the joint. A pure torque, or a force
+ * through the point of the joint; rows dyn are accelerations */
+static void leave_out_rotors(crank_tree *tree)
+{
+    for (int l = 0; l < tree->shape->link_count; l++) {
+        const crank_link *link = &tree->shape->link[l];
+        const double effort = link->rotor * tree->k[tree->row_dyn + link->v];
+        const double *S = tree->link[l].S[0];
+        double *F = tree->body[link->body].F, moment[3];
+        if (link->kind == CRANK_LINK_TURN) {
+            crank_add3(F, effort, S);
+        } else if (link->kind == CRANK_LINK_SLIDE) {
+            crank_cross3(moment, tree->link[l].P, S + 3);
+            crank_add3(F, effort, moment);
+            crank_add3(F + 3, effort, S + 3);
+        }
+    }
+}
+
 crank_status crank_tree_reactions(crank_system *s, double t, const double *x,
                                   bool multipliers_alone, crank_error *err)
 {
@@ -34,6 +54,7 @@ crank_status crank_tree_reactions(crank_system *s, double t, const double *x,
         const crank_status status = crank_system_evaluate(
             s, 1, &t, x, CRANK_DIFFERENTIAL | CRANK_ALGEBRAIC, tree->k, err);
         tree->interpret = false;
+        leave_out_rotors(tree);
         return status;
     }
     for (int i = 0; i < s->body_count; i++) {

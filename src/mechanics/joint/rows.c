@@ -1,6 +1,6 @@
 /* rows.c - rows of the eom in joint coordinates:
  *
- *     d     S_i . F_i                  recursive Newton-Euler, theory (7.67)
+ *     d     S_i . F_i + J_i v_i'       recursive Newton-Euler, theory (7.67), rotors (7.90)
  *     dyn   v' = w,   kin   p' = v, of quaternions 1/2 q o omega,   n   (q.q - 1)/2 */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/compiled.h"
@@ -69,9 +69,10 @@ void crank_tree_end_rows(const crank_system *s, double *k)
     crank_tree_sum_loads(tree);
     for (int l = 0; l < tree->shape->link_count; l++) {
         const crank_link *link = &tree->shape->link[l];
-        for (int i = 0; i < link->nv; i++) {
+        for (int i = 0; i < link->nv; i++) { /* rows dyn are accelerations */
             k[tree->row_d + link->v + i] =
-                crank_dot6(tree->link[l].S[i], tree->body[link->body].F);
+                crank_dot6(tree->link[l].S[i], tree->body[link->body].F) +
+                link->rotor * k[tree->row_dyn + link->v + i];
         }
     }
 }

@@ -34,7 +34,8 @@ typedef struct crank_link {
     int n;      /* invariant, -1: none */
     bool apart; /* a ball on a body: what is before it does not turn what is behind it */
     double axis[3];
-    double lead; /* of a turn: that slides so far along the axis, by angle; 0: it does not */
+    double lead;  /* of a turn: that slides so far along the axis, by angle; 0: it does not */
+    double rotor; /* with one coordinate: inertia that moves with it besides bodies (rotor.c) */
     double straight[4], turned[4]; /* of a turn in space: 1 and a, behind the last one q_0 and
                                       a o q_0 */
 } crank_link;
@@ -159,6 +160,8 @@ extern const crank_chain crank_tree_chain; /* chain.c */
  * constraints of its joints out of the builder. */
 crank_status crank_tree_choose(crank_builder *b, crank_error *err);
 void crank_tree_drop(crank_builder *b);
+/* rotor.c: inertias along coordinates become those of links; their efforts are dropped. */
+void crank_tree_take_rotors(crank_builder *b);
 /* links.c: is it of a type that can be part of a tree? */
 bool crank_tree_knows(const crank_builder *b, int joint);
 /* Rows that a joint of the tree replaces, -1: it cannot be part of one; can the second body

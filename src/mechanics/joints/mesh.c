@@ -122,19 +122,21 @@ static crank_status constraint(crank_builder *b, const crank_record *record, con
         crank_ex_sub(pool, crank_build_value(b, square), crank_ex_number(pool, B * B)), 0, 0);
     const double l0 = sqrt((apart - B) * (apart + B));
     double constant = m->s * (l0 - B * atan2(l0, B)) + B * atan2(start[1], start[0]);
-    *g = crank_ex_add(pool, along(pool, m, l),
-                      crank_ex_mul(pool, crank_ex_number(pool, B),
-                                   crank_build_turning_angle(b, part[1], part[0])));
+    crank_ex rest = along(pool, m, l); /* g - B psi */
     for (int k = 0; k < 2; k++) {
         if (m->between[k] >= 0) {
             const int y = crank_build_angle(b, -1, m->between[k]);
             constant -= m->base[k] * crank_build_placed_value(b, record, y);
-            *g = crank_ex_sub(
-                pool, *g,
+            rest = crank_ex_sub(
+                pool, rest,
                 crank_ex_mul(pool, crank_ex_number(pool, m->base[k]), crank_build_value(b, y)));
         }
     }
-    *g = crank_ex_sub(pool, *g, crank_ex_number(pool, constant));
+    rest = crank_ex_sub(pool, rest, crank_ex_number(pool, constant));
+    const crank_ex psi = crank_build_turning_angle(b, part[1], part[0]);
+    const crank_ex sum = crank_ex_number(pool, B);
+    crank_build_tell_angle(b, psi, crank_ex_neg(pool, crank_ex_div(pool, rest, sum)));
+    *g = crank_ex_add(pool, rest, crank_ex_mul(pool, sum, psi));
     *radial = crank_ex_div(
         pool, l, crank_ex_call(pool, CRANK_EX_SQRT, crank_build_value(b, square), 0, 0));
     return CRANK_OK;

@@ -248,7 +248,8 @@ static void every_kind_of_tree_has_the_rows_and_stages_that_it_has_otherwise(voi
     }
 }
 
-/* free bodies, slides, turns, screws and cylinders in branches, and in the plane */
+/* free bodies, slides, turns, screws and cylinders in branches, some with rotors, and in the
+ * plane */
 static void
 trees_that_nothing_pulls_at_have_the_derivatives_that_they_have_otherwise(void **state)
 {
@@ -266,8 +267,10 @@ trees_that_nothing_pulls_at_have_the_derivatives_that_they_have_otherwise(void *
         "joints:\n"
         "  jb: {type: universal, between: [a, b], at: [1, 0, 0], axes: [[0, 0, 1], [0, 1, "
         "0]]}\n"
-        "  jc: {type: cylindrical, between: [b, c], at: [1, 1, 0], axis: [0.3, 0.4, 1]}\n"
-        "  jd: {type: revolute, between: [a, d], at: [0, 1, 0], axis: [1, 1, 0.2]}\n"
+        "  jc: {type: cylindrical, between: [b, c], at: [1, 1, 0], axis: [0.3, 0.4, 1], "
+        "rotor_angle: 0.2}\n"
+        "  jd: {type: revolute, between: [a, d], at: [0, 1, 0], axis: [1, 1, 0.2], rotor: "
+        "{inertia: 0.01, ratio: 6}}\n"
         "  je: {type: screw, between: [d, e], at: [0.5, 1.2, 0], axis: [0, 1, 0], pitch: "
         "0.2}\n"
         "  jf: {type: prismatic, between: [ground, f], at: [0.5, 1.7, 0], axis: [1, 0, 1]}\n";
@@ -279,7 +282,7 @@ trees_that_nothing_pulls_at_have_the_derivatives_that_they_have_otherwise(void *
         "  c: {mass: 0.7, inertia: 0.1, position: [0.5, 1]}\n"
         "joints:\n"
         "  jb: {type: revolute, between: [a, b], at: [1, 0]}\n"
-        "  jc: {type: prismatic, between: [b, c], at: [1, 1], axis: [1, 2]}\n";
+        "  jc: {type: prismatic, between: [b, c], at: [1, 1], axis: [1, 2], rotor: 0.5}\n";
     const char *const models[] = {space, plane};
     for (int i = 0; i < 2; i++) {
         agree(NULL, models[i], CRANK_ORIENTATION_AUTO, 1.0);

@@ -8,7 +8,7 @@
 
 #include <crank/results.h>
 
-static const char *const files[] = {"a.csv", "a.h5", "a.hdf5", "a.mat"};
+static const char *const files[] = {"a.csv", "a.h5", "a.hdf5", "a.mat", "a.nc"};
 enum { FILES = sizeof files / sizeof files[0] };
 
 static const crank_column two[] = {{.name = "time", .unit = "s"}, {.name = "x", .unit = "m"}};
@@ -16,6 +16,12 @@ static const crank_column two[] = {{.name = "time", .unit = "s"}, {.name = "x", 
 static inline bool is_csv(const char *name)
 {
     return strstr(name, ".csv") != NULL;
+}
+
+/* Is the file made at the end, from a row log? */
+static inline bool is_logged(const char *name)
+{
+    return strstr(name, ".mat") != NULL || strstr(name, ".nc") != NULL;
 }
 
 static inline crank_recorder *create(const scratch *s, int columns, const crank_column *column,

@@ -17,8 +17,7 @@ static void rows_are_readable_after_a_flush(void **state)
         char path[160];
         scratch_open(&s, files[f]);
         crank_recorder *recorder = create(&s, 2, two, NULL);
-        (void)snprintf(path, sizeof path, "%s%s", s.path,
-                       strcmp(files[f], "a.mat") == 0 ? ".rows" : "");
+        (void)snprintf(path, sizeof path, "%s%s", s.path, is_logged(files[f]) ? ".rows" : "");
         for (int i = 0; i < 3; i++) {
             put_rows(recorder, 200 * i, 200);
             CHECK_OK(crank_recorder_flush(recorder, i == 1, &err), err);

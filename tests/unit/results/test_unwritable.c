@@ -86,7 +86,7 @@ static void full_disk_is_told_and_earlier_rows_stay(void **state)
             if (flushed >= 0) {
                 char path[160];
                 (void)snprintf(path, sizeof path, "%s%s", s.path,
-                               strcmp(files[f], "a.mat") == 0 ? ".rows" : "");
+                               is_logged(files[f]) ? ".rows" : "");
                 crank_table *table = read_path(path);
                 assert_true(table->rows >= flushed);
                 check_rows(table, table->rows);

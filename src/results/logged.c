@@ -1,12 +1,10 @@
-/* mat_record.c - rows into a MAT file (see mat.h).
- *
- * The format puts the number of points before the points, so rows go into a row log beside the
- * file (FILE.mat.rows, see row_log.h). At the end the MAT file is made from it under another
- * name, renamed, and the log removed: at any moment a complete log or a complete MAT file
+/* logged.c - rows into a file that can only be made at the end (see logged.h): they go into a
+ * row log beside it (FILE.mat.rows, see row_log.h). At the end the file is made from it under
+ * another name, renamed, and the log removed: at any moment a complete log or a complete file
  * exists. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "results/logged.h"
 #include "base/then.h"
-#include "results/mat.h"
 
 #include "base/file.h"
 
@@ -17,23 +15,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct mat_file {
+typedef struct logged_file {
+    const crank_logged_kind *kind;
     crank_sink log;
     char *path, *log_path, *temporary;
     size_t row_size;
     int64_t rows;
-} mat_file;
-
-static bool is_mat(const unsigned char *start, size_t length)
-{
-    static const char first[] = "Aclass";
-    return length >= sizeof(crank_mat_header) + sizeof first &&
-           memcmp(start + sizeof(crank_mat_header), first, sizeof first) == 0;
-}
+} logged_file;
 
 /* ---- files ---- */
 
-static void free_file(mat_file *file)
+static void free_file(logged_file *file)
 {
     (void)crank_sink_close(&file->log, NULL);
     free(file->path);
@@ -42,7 +34,8 @@ static void free_file(mat_file *file)
     free(file);
 }
 
-static crank_status make_file(const char *path, const crank_result_head *head, mat_file **out,
+static crank_status make_file(const crank_logged_kind *kind, const char *path,
+                              const crank_result_head *head, logged_file **out,
                               crank_error *err)
 {
     struct stat info;
@@ -52,12 +45,13 @@ static crank_status make_file(const char *path, const crank_result_head *head, m
         (void)crank_fail(err, CRANK_EFILE, "%.200s: cannot write: %s", path, strerror(EISDIR));
         return CRANK_EFILE;
     }
-    const crank_status status = crank_mat_check(path, head, err);
+    const crank_status status = kind->check(path, head, err);
     if (status != CRANK_OK) {
         return status;
     }
-    mat_file *file = calloc(1, sizeof *file);
+    logged_file *file = calloc(1, sizeof *file);
     if (file != NULL) {
+        file->kind = kind;
         file->log.fd = -1;
         file->row_size = (size_t)head->column_count * sizeof(double);
         file->path = strdup(path);
@@ -73,13 +67,13 @@ static crank_status make_file(const char *path, const crank_result_head *head, m
     return CRANK_OK;
 }
 
-static size_t log_capacity(const mat_file *file)
+static size_t log_capacity(const logged_file *file)
 {
     return file->row_size > CRANK_SINK_CAPACITY ? file->row_size : CRANK_SINK_CAPACITY;
 }
 
-/* An old MAT file goes: it would pass for the result of this run if that were killed. */
-static crank_status finish_open(mat_file *file, crank_status status, void **out,
+/* An old file goes: it would pass for the result of this run if that were killed. */
+static crank_status finish_open(logged_file *file, crank_status status, void **out,
                                 crank_error *err)
 {
     *out = NULL;
@@ -95,11 +89,11 @@ static crank_status finish_open(mat_file *file, crank_status status, void **out,
     return status;
 }
 
-static crank_status create(const char *path, const crank_result_head *head, void **out,
-                           crank_error *err)
+crank_status crank_logged_create(const crank_logged_kind *kind, const char *path,
+                                 const crank_result_head *head, void **out, crank_error *err)
 {
-    mat_file *file;
-    crank_status status = make_file(path, head, &file, err);
+    logged_file *file;
+    crank_status status = make_file(kind, path, head, &file, err);
 
     CRANK_THEN(status, crank_sink_open(&file->log, file->log_path, log_capacity(file), err));
     if (status == CRANK_OK) {
@@ -111,8 +105,8 @@ static crank_status create(const char *path, const crank_result_head *head, void
     return finish_open(file, status, out, err);
 }
 
-/* The row log of a MAT file that a run has finished. */
-static crank_status make_log(mat_file *file, const crank_result_head *head, crank_error *err)
+/* The row log of a file that a run has finished. */
+static crank_status make_log(logged_file *file, const crank_result_head *head, crank_error *err)
 {
     crank_sink sink = {.fd = -1};
     crank_table *table = NULL;
@@ -146,7 +140,7 @@ static crank_status read_rows(void *log, uint64_t first, size_t count, double *r
     return crank_row_log_read(log, first, count, rows, err);
 }
 
-static crank_status compare_log(const mat_file *file, const crank_result_head *head,
+static crank_status compare_log(const logged_file *file, const crank_result_head *head,
                                 int64_t rows, uint64_t *start, crank_error *err)
 {
     crank_row_log log;
@@ -170,12 +164,13 @@ static crank_status compare_log(const mat_file *file, const crank_result_head *h
     return status;
 }
 
-static crank_status reopen(const char *path, const crank_result_head *head, int64_t rows,
-                           void **out, crank_error *err)
+crank_status crank_logged_reopen(const crank_logged_kind *kind, const char *path,
+                                 const crank_result_head *head, int64_t rows, void **out,
+                                 crank_error *err)
 {
-    mat_file *file;
+    logged_file *file;
     uint64_t start = 0;
-    crank_status status = make_file(path, head, &file, err);
+    crank_status status = make_file(kind, path, head, &file, err);
 
     const bool made = status == CRANK_OK && access(file->log_path, F_OK) != 0;
     if (made) {
@@ -197,12 +192,18 @@ static crank_status reopen(const char *path, const crank_result_head *head, int6
     return finish_open(file, status, out, err);
 }
 
-static crank_status write_row(void *data, const double *values, crank_error *err)
+static crank_status too_long(const logged_file *file, crank_error *err)
 {
-    mat_file *file = data;
+    return crank_fail(err, CRANK_EFILE, "%.200s: %s holds at most %d rows; write .h5",
+                      file->path, file->kind->name, INT32_MAX);
+}
+
+crank_status crank_logged_write(void *data, const double *values, crank_error *err)
+{
+    logged_file *file = data;
 
     if (file->rows == INT32_MAX) {
-        return crank_mat_too_long(file->path, err);
+        return too_long(file, err);
     }
     char *out = crank_sink_reserve(&file->log, file->row_size);
     if (out == NULL) {
@@ -214,20 +215,23 @@ static crank_status write_row(void *data, const double *values, crank_error *err
     return CRANK_OK;
 }
 
-static crank_status flush(void *data, bool sync, crank_error *err)
+crank_status crank_logged_flush(void *data, bool sync, crank_error *err)
 {
-    mat_file *file = data;
+    logged_file *file = data;
     return sync ? crank_sink_sync(&file->log, err) : crank_sink_flush(&file->log, err);
 }
 
-static crank_status convert(const mat_file *file, crank_error *err)
+static crank_status convert(const logged_file *file, crank_error *err)
 {
     crank_row_log log;
     crank_status status = crank_row_log_open(&log, file->log_path, err);
 
+    if (status == CRANK_OK && log.rows > INT32_MAX) {
+        status = too_long(file, err);
+    }
     if (status == CRANK_OK) {
-        const crank_mat_rows from = {.log = &log, .rows = log.rows};
-        status = crank_mat_write(file->path, file->temporary, &log.head, &from, err);
+        const crank_logged_rows from = {.log = &log, .rows = log.rows};
+        status = file->kind->write(file->path, file->temporary, &log.head, &from, err);
     }
     crank_row_log_close(&log);
     return status;
@@ -235,9 +239,9 @@ static crank_status convert(const mat_file *file, crank_error *err)
 
 /* After a failure the log stays: it holds all rows that arrived. It is given up last: others
  * would cut it. */
-static crank_status close_file(void *data, bool failed, crank_error *err)
+crank_status crank_logged_close(void *data, bool failed, crank_error *err)
 {
-    mat_file *file = data;
+    logged_file *file = data;
     crank_error own = {0};
 
     crank_status status = crank_sink_flush(&file->log, err);
@@ -254,30 +258,27 @@ static crank_status close_file(void *data, bool failed, crank_error *err)
     return status;
 }
 
-/* Straight from memory: the table may come from the very log that lies beside the file. */
-static crank_status write_table(const char *path, const crank_result_head *head,
-                                const crank_table *table, crank_error *err)
+crank_status crank_logged_write_table(const crank_logged_kind *kind, const char *path,
+                                      const crank_result_head *head, const crank_table *table,
+                                      crank_error *err)
 {
-    const crank_mat_rows from = {.table = table, .rows = (uint64_t)table->rows};
-    mat_file *file;
-    crank_status status = make_file(path, head, &file, err);
+    const crank_logged_rows from = {.table = table, .rows = (uint64_t)table->rows};
+    logged_file *file;
+    crank_status status = make_file(kind, path, head, &file, err);
 
-    CRANK_THEN(status, crank_mat_write(path, file->temporary, head, &from, err));
+    CRANK_THEN(status, kind->write(path, file->temporary, head, &from, err));
     if (file != NULL) {
         free_file(file);
     }
     return status;
 }
 
-const crank_format crank_format_mat = {
-    .name = "MAT",
-    .endings = {".mat"},
-    .recognise = is_mat,
-    .create = create,
-    .reopen = reopen,
-    .write = write_row,
-    .flush = flush,
-    .close = close_file,
-    .write_table = write_table,
-    .read = crank_mat_read,
-};
+crank_status crank_logged_rows_get(const crank_logged_rows *from, uint64_t first, size_t count,
+                                   double *rows, crank_error *err)
+{
+    if (from->log != NULL) {
+        return crank_row_log_read(from->log, first, count, rows, err);
+    }
+    crank_table_get_rows(from->table, (int)first, (int)count, rows);
+    return CRANK_OK;
+}

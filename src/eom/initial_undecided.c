@@ -1,0 +1,164 @@
+/* initial_undecided.c - loops that close in two ways, of which the file tells neither.
+ *
+ * If conditions or drives say how far joints are and another side (initial_sides.c) is nearly
+ * as near as the one that was taken, nothing that the file gives tells them apart: the body that
+ * it would have to place is named. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "eom/initial_sides.h"
+#include "eom/structure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* of the mechanism's length, or rad: what a body moves or turns by that is seen in a picture */
+static const double seen = 1e-3;
+
+/* the same: what another side differs by at least, not a neighbour in a freedom */
+static const double other_side = 0.25;
+
+enum { LISTED = 4 }; /* bodies named */
+
+typedef struct difference {
+    int body; /* that is turned most, and of those moved least: others are carried */
+    double turn, move;
+    double farthest; /* of all bodies */
+} difference;
+
+/* swinging: bodies that can go from one to the other by themselves */
+static difference compare(const crank_initial *w, const bool *swinging, const crank_side *a,
+                          const crank_side *b)
+{
+    const crank_eom_parts *parts = w->eom->parts;
+    difference d = {.body = -1};
+    for (int i = 0; i < parts->body_count; i++) {
+        double move, turn;
+        if (swinging[i]) {
+            continue;
+        }
+        crank_eom_body_move(w->eom, i, a->x, b->x, &move, &turn);
+        turn = fabs(remainder(turn, 2.0 * pi));
+        d.farthest = fmax(d.farthest, move);
+        const bool alike = fabs(turn - d.turn) <= seen, turns = turn > seen;
+        if (d.body < 0 || (alike ? (turns ? move < d.move : move > d.move) : turn > d.turn)) {
+            d.body = i;
+            d.turn = turn;
+            d.move = move;
+        }
+    }
+    return d;
+}
+
+/* From where the stage began, without bodies that swing: these may be far from either. */
+static double cost_of(const crank_initial *w, const bool *swinging, const crank_side *s)
+{
+    const crank_eom *eom = w->eom;
+    double sum = 0.0;
+    for (int j = eom->column[CRANK_S]; j < eom->n; j++) {
+        const int p = j - eom->column[CRANK_P];
+        const int body = p >= 0 && p < eom->sizes.p ? eom->parts->position_body[p] : -1;
+        if (body < 0 || !swinging[body]) {
+            const double move = crank_initial_plain_move(w, j) * crank_initial_own_ease(w, j);
+            sum += pow((s->x[j] - w->begin[j]) / move, 2);
+        }
+    }
+    return sqrt(sum);
+}
+
+/* Is the side nearly as near as the one taken, and one that a picture shows? A body that turns
+ * about an axis of its own is none, nor is a neighbour in a freedom, nor another place of a body
+ * that swings. */
+static bool is_alike(const crank_initial *w, const bool *swinging, const crank_side *best,
+                     const crank_side *s, difference d)
+{
+    const double length = w->eom->parts->length;
+    return s != best &&
+           cost_of(w, swinging, s) < CRANK_SIDES_APART * cost_of(w, swinging, best) &&
+           d.farthest > seen * length && fmax(d.turn, d.farthest / length) > other_side;
+}
+
+typedef struct body_list {
+    char text[360];
+} body_list;
+
+/* '; so it is with body "b", body "c"' for the others that sides differ in, or empty. */
+static void list_bodies(const crank_initial *w, const crank_side_search *search,
+                        const bool *swinging, const crank_side *best, int named, body_list *out)
+{
+    int listed[CRANK_SIDES_KEPT], count = 0;
+    out->text[0] = '\0';
+    for (int i = 0; i < search->sides; i++) {
+        const difference d = compare(w, swinging, best, &search->found[i]);
+        bool fresh = is_alike(w, swinging, best, &search->found[i], d) && d.body != named;
+        for (int k = 0; k < count; k++) {
+            fresh = fresh && listed[k] != d.body;
+        }
+        const size_t used = strlen(out->text);
+        if (fresh && count < LISTED) {
+            (void)snprintf(out->text + used, sizeof out->text - used, "%s%.60s",
+                           count == 0 ? "; so it is with " : ", ",
+                           w->eom->parts->body_text[d.body]);
+        } else if (fresh && count == LISTED) {
+            (void)snprintf(out->text + used, sizeof out->text - used, ", ...");
+        }
+        listed[count] = fresh ? d.body : -1;
+        count += fresh ? 1 : 0;
+    }
+}
+
+/* w->x: the side taken; swinging: bodies */
+static void tell(const crank_initial *w, const crank_side_search *search, int taken,
+                 const bool *swinging)
+{
+    const crank_eom_parts *parts = w->eom->parts;
+    const crank_side *const best = &search->found[taken], *other = NULL;
+    difference d = {.body = -1};
+    char name[160], turned[40] = "", moved[40] = "";
+    body_list more;
+    for (int i = 0; i < search->sides; i++) {
+        const crank_side *const s = &search->found[i];
+        const difference own = compare(w, swinging, best, s);
+        if (is_alike(w, swinging, best, s, own) && (other == NULL || s->cost < other->cost)) {
+            other = s;
+            d = own;
+        }
+    }
+    if (other == NULL) {
+        return;
+    }
+    if (d.turn > seen) {
+        (void)snprintf(turned, sizeof turned, "turned by %.0f deg", d.turn * 180.0 / pi);
+    }
+    if (d.move > seen * parts->length) {
+        (void)snprintf(moved, sizeof moved, "%smoved by %.3g", d.turn > seen ? " and " : "",
+                       d.move);
+    }
+    list_bodies(w, search, swinging, best, d.body, &more);
+    const int row = other->row >= 0 ? other->row : best->row;
+    crank_log_write(
+        &w->log, CRANK_WARNING,
+        "the start can be assembled in another way, too (by way of %s), in which %s is "
+        "%s%s, and what the file says is about as near to both: give it an angle or "
+        "a position, or a guess of one (`free: true`)%s",
+        crank_initial_owner(w, row) >= 0 ? parts->joint_text[crank_initial_owner(w, row)]
+                                         : crank_initial_name(w, row, name, sizeof name),
+        parts->body_text[d.body], turned, moved, more.text);
+}
+
+crank_status crank_initial_warn_undecided(const crank_initial *w,
+                                          const crank_side_search *search, int taken,
+                                          crank_error *err)
+{
+    bool *swinging = malloc((size_t)w->eom->parts->body_count + 1);
+    const crank_status status = swinging != NULL
+                                    ? crank_initial_find_swinging(w, swinging, err)
+                                    : crank_fail(err, CRANK_EMEM, "sides of loops");
+    if (status == CRANK_OK) {
+        tell(w, search, taken, swinging);
+    }
+    free(swinging);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* stability.c - stable, unstable or indifferent by the linearised motion, theory (12.15): with
+ * dampers, controllers and forces that follow the motion, which stiffness alone (stiffness.c)
+ * does not see; also of equations without bodies.
+ *
+ * An eigenvalue counts as growing beyond what rounding makes of one that does not: a part of its
+ * size, and of two that are nearly one a part of the largest over their size. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/run.h"
+#include "study/linear.h"
+#include "study/stiffness.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { LARGEST = 400 };             /* unknowns: its matrices are dense */
+static const double growing = 1e-9; /* of its size */
+static const double rounding = 1e3; /* times epsilon, of entries of the matrix */
+
+/* the state that takes the largest part in mode k */
+static const char *leader(const crank_linear *l, int k)
+{
+    const double *u = l->modes + 2L * l->states * k;
+    int most = 0;
+    for (int i = 1; i < l->states; i++) {
+        if (hypot(u[2 * i], u[2 * i + 1]) >
+            hypot(u[2 * most], u[2 * most + 1]) * (1.0 + 1e-9)) {
+            most = i;
+        }
+    }
+    return l->state_name[most];
+}
+
+static void judge(const crank_linear *l, const crank_eom *eom, crank_equilibrium *out)
+{
+    const double time = eom->parts != NULL ? eom->parts->time : 0.0;
+    double largest = 0.0, fastest = 0.0;
+    int worst = -1, still = 0;
+    for (int k = 0; k < l->states; k++) {
+        largest = fmax(largest, hypot(l->real[k], l->imag[k]));
+    }
+    const double pace = time > 0.0 ? 1.0 / time : largest;
+    const double noise = rounding * fmax(DBL_EPSILON, eom->noise) * largest * pace;
+    for (int k = 0; k < l->states; k++) {
+        const double size = hypot(l->real[k], l->imag[k]);
+        still += size * size <= noise ? 1 : 0;
+        if (l->real[k] > growing * size + noise / size && l->real[k] > fastest) {
+            worst = k;
+            fastest = l->real[k];
+        }
+    }
+    const bool unknown = out->stability == CRANK_STABILITY_UNKNOWN;
+    if (worst >= 0 && out->stability != CRANK_UNSTABLE) {
+        out->stability = CRANK_UNSTABLE;
+        (void)snprintf(out->direction, sizeof out->direction,
+                       "a mode that grows by exp(%.3g t), mostly %.80s", fastest,
+                       leader(l, worst));
+    } else if (worst < 0 && (unknown || out->stability == CRANK_UNSTABLE)) {
+        const bool open = unknown ? still > 0 : out->free_count > 0;
+        out->stability = open ? CRANK_INDIFFERENT : CRANK_STABLE;
+        out->direction[0] = '\0';
+    }
+}
+
+void crank_stability_examine(crank_run *run, crank_equilibrium *out)
+{
+    crank_linear linear;
+    crank_error why = {0}; /* out->damped tells that there is none */
+    out->damped = false;
+    if (run->model == NULL || run->eom->n > LARGEST ||
+        crank_run_linearize(run, NULL, &linear, &why) != CRANK_OK) {
+        return;
+    }
+    out->damped = true;
+    if (linear.states > 0) {
+        judge(&linear, run->eom, out);
+    }
+    crank_linear_free(&linear);
+}
