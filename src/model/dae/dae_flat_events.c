@@ -118,8 +118,9 @@ crank_status crank_dae_fill_updates(crank_dae_fill *w)
     d->message = crank_store_take(w->store, messages, sizeof *d->message);
     d->before_column = crank_store_take(w->store, variables, sizeof *d->before_column);
     d->before_made = crank_store_take(w->store, variables, sizeof *d->before_made);
-    d->algebraic = crank_store_take(w->store, variables, sizeof *d->algebraic);
-    d->discrete = crank_store_take(w->store, variables, sizeof *d->discrete);
+    const size_t n = (size_t)w->file->e.count[CRANK_P];
+    d->algebraic = crank_store_take(w->store, n, sizeof *d->algebraic);
+    d->discrete = crank_store_take(w->store, n, sizeof *d->discrete);
     if (w->store->failed) {
         return crank_dae_fill_no_memory(w);
     }
