@@ -21,4 +21,10 @@ bool crank_number_parse(const char *text, double *value);
  * back to the same double if digits is 0. Returns text. */
 const char *crank_number_print(char *text, size_t size, double value, int digits);
 
+/* "%.17g" of printf, whatever the locale, into room for CRANK_NUMBER_TEXT characters without a
+ * zero behind them, in a fraction of its time. Returns their number; 0: ask printf (zeros,
+ * infinities, NaN, numbers far from one, and some whose last digit is hard to tell).
+ * number_digits.c */
+size_t crank_number_print_17(char *out, double value);
+
 #endif

@@ -208,23 +208,42 @@ static crank_status solve_carried(crank_initial *w, bool *moved, crank_error *er
     return status;
 }
 
-/* From a solution: bodies that springs hold turn with others, if that can be. */
+/* Closes joints behind bodies that have been turned, *closed: that can be. Bodies that nothing
+ * holds against the ground do not turn for it, if it can be without. */
+static crank_status close_turned(crank_initial *w, bool *closed, crank_error *err)
+{
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    crank_status status = CRANK_OK;
+    memcpy(w->loose_found, w->x, size);
+    *closed = false;
+    for (int held = crank_initial_relative_loose(w) ? 1 : 0;
+         held >= 0 && !*closed && status != CRANK_EMEM; held--) {
+        crank_error ignored = {0};
+        crank_stage_end end = CRANK_STAGE_SLOW;
+        bool moved;
+        memcpy(w->x, w->loose_found, size);
+        w->hold_loose = held == 1;
+        status = crank_initial_solve(w, 1, &moved, &end, &ignored);
+        w->hold_loose = false;
+        *closed = status == CRANK_OK && end == CRANK_STAGE_SOLVED;
+        status = status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
+    }
+    return status;
+}
+
+/* From a solution: bodies that springs hold turn with others, and carry what hangs on them, if
+ * that can be. */
 static crank_status turn_along(crank_initial *w, crank_error *err)
 {
     const size_t n = (size_t)w->eom->n;
     crank_status status = CRANK_OK;
     bool more = true;
     while (more && status == CRANK_OK) {
-        crank_error ignored = {0};
-        crank_stage_end end = CRANK_STAGE_SLOW;
-        bool moved;
         memcpy(w->unturned, w->x, n * sizeof *w->x);
         more = crank_initial_turn_along(w);
         if (more) {
-            status = crank_initial_solve(w, 1, &moved, &end, &ignored);
-            more = status == CRANK_OK && end == CRANK_STAGE_SOLVED;
-            status =
-                status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
+            (void)crank_initial_carry(w);
+            status = close_turned(w, &more, err);
         }
         if (!more) {
             memcpy(w->x, w->unturned, n * sizeof *w->x);

@@ -233,8 +233,8 @@ static void name_left(const crank_initial *w, int tie, int body, int other)
     crank_add3(v, 1.0, twist);
     crank_log_write(&w->log, CRANK_WARNING,
                     "%s starts at rest, since its velocities are not given and other forces or "
-                    "joints hold it, too, but %s connects it to %s, which moves with %.3g and "
-                    "turns with %.3g rad per unit of time: give its velocities",
+                    "joints hold it, too, but %s connects it to %s, which moves with a speed "
+                    "of %.3g and turns with a rate of %.3g: give its velocities",
                     parts->body_text[body], parts->tie_text[tie], parts->body_text[other],
                     crank_norm3(v), crank_norm3(twist + 3));
 }

@@ -321,6 +321,12 @@ static crank_status find_unique(crank_output_set *set, crank_builder *b, crank_s
         status = crank_eom_find_loads(s->eom, t, at, read, sizeof read, &ignored);
         set->shares = read[0] == '\0';
         CRANK_THEN(status, crank_output_warn_open(set, b, s, t, at, &ignored));
+        if (b->tree != NULL) {
+            crank_log_write(&b->mechanism->options->log, CRANK_INFO,
+                            "reactions that redundant constraints leave open are shared by the "
+                            "least norm among the joints that close loops; \"coordinates: "
+                            "absolute\" shares them among all");
+        }
     }
     crank_system_rewind(s);
     if (status != CRANK_OK || !redundant) {

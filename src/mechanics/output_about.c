@@ -83,7 +83,7 @@ static const quantity of_element[] = {
     {"longitudinal", "N", "force of %s %s along the road, ahead"},
     {"lateral", "N", "force of %s %s along the road, to the left"},
     {"longitudinal_slip", "1", "slip of %s %s ahead"},
-    {"lateral_slip", "1", "slip of %s %s to the left"},
+    {"lateral_slip", "1", "slip of %s %s, > 0: pushed to the left"},
     {"separation", "N", "force of %s %s that pushes the gears apart"},
     {"power", "W", "power that %s %s supplies"},
     {"power_angle", "W", "power that the drive of the angle of %s %s supplies"},

@@ -4,6 +4,7 @@
  * leaves a readable file. To go on, the file is cut behind the last row that is kept; its lines
  * are counted block by block. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/number.h"
 #include "base/then.h"
 #include "results/format.h"
 #include "results/row_log.h"
@@ -121,12 +122,15 @@ static size_t format_row(const csv_file *file, const double *values, char *out)
     size_t length = 0;
 
     for (int j = 0; j < file->columns; j++) {
-        const size_t whole = format_whole(values[j], out + length);
-        const int written = whole > 0 ? (int)whole
-                            : isnan(values[j])
-                                ? snprintf(out + length, NUMBER_LENGTH, "nan")
-                                : snprintf(out + length, NUMBER_LENGTH, "%.17g", values[j]);
-        length += (size_t)written;
+        size_t written = format_whole(values[j], out + length);
+        written = written > 0 ? written : crank_number_print_17(out + length, values[j]);
+        if (written == 0) {
+            const int slowly = isnan(values[j])
+                                   ? snprintf(out + length, NUMBER_LENGTH, "nan")
+                                   : snprintf(out + length, NUMBER_LENGTH, "%.17g", values[j]);
+            written = (size_t)slowly;
+        }
+        length += written;
         out[length++] = j + 1 < file->columns ? ',' : '\n';
     }
     (void)uselocale(previous);

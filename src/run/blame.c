@@ -198,6 +198,24 @@ crank_status crank_run_explain(const crank_run *run, crank_status status, crank_
     return reason.status;
 }
 
+void crank_run_explain_event(const crank_run *run, crank_error *err)
+{
+    const signed char *happened = crank_integrator_events(run->integrator);
+    const crank_events events = crank_state_events(run->model_state);
+    const char *name = NULL;
+    for (int i = 0; i < events.count && happened != NULL && name == NULL; i++) {
+        name = happened[i] != 0 && events.name != NULL ? events.name[i] : NULL;
+    }
+    if (err != NULL && name != NULL) {
+        const size_t used = strlen(err->text);
+        (void)snprintf(
+            err->text + used, sizeof err->text - used,
+            ", by event \"%.80s\": events may not switch constraints on or off; let a "
+            "force hold what is to be held, or an auxiliary variable",
+            name);
+    }
+}
+
 crank_status crank_run_look_for_lock(const crank_run *run, crank_error *err)
 {
     const crank_eom_parts *parts = run->eom->parts;

@@ -235,6 +235,9 @@ crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, cran
     } else if (status == CRANK_OK && outcome->changed && !crank_integrator_finished(it)) {
         status = crank_integrator_restart(it, run->state, err);
     }
+    if (status == CRANK_ERANK_CHANGED || status == CRANK_ESINGULAR) {
+        crank_run_explain_event(run, err);
+    }
     crank_integrator_leave_events(it);
     return status;
 }

@@ -64,6 +64,8 @@ crank_status crank_run_blame_refused(const crank_run *run, crank_status status,
 /* A step failed: the force at whose pole the run ends, or the table at whose end, friction that
  * locks, or what lost its inertia; tolerances would not help. */
 crank_status crank_run_explain(const crank_run *run, crank_status status, crank_error *err);
+/* Which event has changed the rank of the constraints, behind what err says. */
+void crank_run_explain_event(const crank_run *run, crank_error *err);
 /* A step succeeded, but many do not: friction that locks. Methods whose equations hold no
  * accelerations may creep on behind that. */
 crank_status crank_run_look_for_lock(const crank_run *run, crank_error *err);

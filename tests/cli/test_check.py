@@ -440,6 +440,10 @@ simulate: {{t_end: 0.2}}
         self.assertRegex(out, r"verdict +fine, but mind:\n +nothing can move: there is no degree of freedom, and no drive\n")
         driven = four_bar().replace("simulate", "  D: {type: driver, of: joint.O.angle, is: 60 deg + t}\nsimulate")
         self.assertRegex(self.check(driven).out, r"verdict +fine\n")
+        rail = ("crank: mechanism\ndimension: 2\nbodies: {cart: {mass: 1, inertia: 1}}\njoints: {rail: {type: prismatic, between: [ground, cart], at: [0, 0], axis: [1, 0]}}\n"
+                "nonholonomic: {speed: body.cart.vx - %s}\n")
+        for speed, told in ("3", False), ("1e-3", False), ("0", True):
+            self.assertEqual("nothing can move" in self.check(rail % speed).out, told)
 
     def test_given_velocities_that_joints_do_not_permit_are_told(self):
         slider = ("crank: mechanism\ndimension: 2\nbodies: {b: {mass: 1, inertia: 1, position: [0, 0], velocity: [%s], rate: %s}}\n"

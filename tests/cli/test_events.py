@@ -366,5 +366,16 @@ simulate: {t_end: 3, rtol: 1e-8, atol: 1e-8}
 """)
 
 
+class Switched(CommandTest):
+    def test_event_that_switches_a_constraint_is_named(self):
+        text = ("crank: mechanism\ndimension: 2\nparameters: {press: %s}\nbodies:\n  a: {mass: 1, inertia: 1, position: [0, 0], rate: 3}\n"
+                "  b: {mass: 1, inertia: 2, position: [0, 0], rate: 3}\njoints:\n  of_a: {type: revolute, between: [ground, a], at: [0, 0]}\n"
+                "  of_b: {type: revolute, between: [ground, b], at: [0, 0]}\nnonholonomic: {dog: press*(body.a.rate - body.b.rate)}\n"
+                "events:\n  other: {when: t - 0.2, actions: {message: no}}\n  jaw: {when: t - 0.5, actions: {set: {press: %s}}}\nsimulate: {t_end: 1}\n")
+        for before, after in ("1", "0"), ("0", "1"):
+            self.write(text % (before, after))
+            self.expect(FAILED, "run", "model.yaml", "-o", "r.csv", says='by event "jaw": events may not switch constraints on or off')
+
+
 if __name__ == "__main__":
     main()

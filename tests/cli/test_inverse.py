@@ -81,6 +81,21 @@ class Inverse(CommandTest):
         done = self.expect(FAILED, "inverse", ARM, "--drive", "turn=t^2", "--motor", "lift")
         self.assertIn("drive 1 coordinate more", done.err)
 
+    def test_effort_is_never_shared_with_drives_of_the_file_unsaid(self):
+        self.write(PENDULUM.replace("second: [0, 0]}}", "second: [0, 0]}, drive: t}"))
+        for more in ([], ["--motor", "pin"]):
+            self.expect(USAGE, "inverse", "model.yaml", "--drive", "pin=t", *more, says=['joint "pin" has a `drive` in the file', "leave that out"])
+        self.write(PENDULUM.replace("second: [0, 0]}}", "second: [0, 0]}}, d: {type: driver, of: joint.pin.angle, is: t}"))
+        self.expect(DONE, "inverse", "model.yaml", "--drive", "pin=t", "--points", "2", "--quiet", says='warning: the effort of joint "pin" is not unique')
+
+    def test_model_goes_before_the_files_that_it_includes(self):
+        self.write(PENDULUM + "title: arm\nenergy: true\nsimulate: {t_end: 5}\n", "arm.yaml")
+        self.write("crank: mechanism\ndimension: 2\ninclude: [arm.yaml]\ntitle: mine\nenergy: false\ngravity: [0, -1]\nsimulate: {t_end: 2}\n")
+        self.expect(DONE, "inverse", "model.yaml", "--drive", "pin=1", "--points", "1", "-o", "e.csv")
+        rows = self.columns("e.csv")
+        self.assertEqual(rows["time"], [0, 2])
+        self.assertAlmostEqual(rows["joint.pin.effort"][1], 2*1*0.5*math.sin(1), delta=1e-9)
+
     def test_what_is_wrong_is_told(self):
         self.write(PENDULUM)
         self.assertIn("no motion is given", self.expect(USAGE, "inverse", "model.yaml").err)

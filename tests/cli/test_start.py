@@ -529,6 +529,27 @@ holonomic: {below: body.rod.x}
                                  says=("stopped at t = 0.400", 'the drive of joint "cyl" leads to a dead centre', "the last row is at t = 0.4;"))
             self.assertEqual(self.table(result.out)[1][-1][0], 0.4)
 
+    def test_throw_behind_a_torsion_spring_turns_with_the_flywheel_and_leaves_the_block_at_rest(self):
+        """With its rod as a rigid crankshaft would: the piston stands at its dead centre, the rod turns by -w r/l."""
+        text = ("crank: mechanism\nparameters: {w: 300, r: 0.043, l: 0.143, D: 15}\nbodies:\n"
+                "  block: {mass: 110, inertia: [4, 9, 8], position: [0, 0, 0]}\n"
+                "  flywheel: {mass: 16, inertia: [0.16, 0.3, 0.3], position: [0.2, 0, 0], angular_velocity: [w, 0, 0]}\n"
+                "  nose: {mass: 4, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0]}\n"
+                "  rod: {mass: 0.6, inertia: [3e-3, 3e-3, 1e-4], center: [0, 0, 0.05], position: [0, 0, r]}\n"
+                "  piston: {mass: 0.45, inertia: [1e-3, 1e-3, 1e-3], position: [0, 0, r + l]}\njoints:\n"
+                "  main: {type: revolute, between: [block, flywheel], at: [0.2, 0, 0], axis: [1, 0, 0]}\n"
+                "  front: {type: revolute, between: [block, nose], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+                "  big: {type: revolute, between: [nose, rod], at: [0, 0, r], axis: [1, 0, 0]}\n"
+                "  small: {type: point_on_line, between: [piston, rod], at: [0, 0, r + l], axis: [1, 0, 0]}\n"
+                "  guide: {type: prismatic, between: [block, piston], at: [0, 0, r + l], axis: [0, 0, 1]}\nforces:\n"
+                "  twist: {type: torsion, between: [nose, flywheel], axis: [1, 0, 0], stiffness: 4e5, damping: D}\n"
+                "  mount: {type: bushing, between: [ground, block], at: [0, 0, 0], stiffness: [1e5, 1e5, 1e5, 1e4, 1e4, 1e4]}\n"
+                "simulate: {t_end: 1e-6, points: 1}\n")
+        for damping in (0, 15):
+            row = self.first(text.replace("D: 15", f"D: {damping}"))
+            for name, exact in (("block", 0), ("flywheel", 300), ("nose", 300), ("rod", -300*0.043/0.143), ("piston", 0)):
+                self.assertAlmostEqual(row[f"body.{name}.wx"], exact, delta=1e-9, msg=f"{name}, damping {damping}")
+
     def test_spring_may_start_with_no_length(self):
         """x'' = -4 (x - 1/2) - x'/10 along x, from x = 0 with x' = 1: exact but for the first moment, where it does not pull."""
         text = ("crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 1, velocity: [1, 0]}}\n"

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double noticeable = 1e-9; /* of residuals over their scale: not rounding */
@@ -12,6 +13,24 @@ static const double noticeable = 1e-9; /* of residuals over their scale: not rou
 static const double far_move = 0.25, far_turn = 0.625;
 static const double far_speed = 0.5;              /* of the largest velocity that is given */
 static const double degrees = 57.295779513082323; /* of a radian */
+
+/* Do constraints ask for speeds at any position, as `nonholonomic: vx - 3` does? */
+static bool asks_for_speed(const session *s)
+{
+    const size_t n = (size_t)s->n;
+    const int first = crank_eom_column(s->eom, CRANK_V);
+    const int count = crank_eom_get_sizes(s->eom).v;
+    double residual[3] = {0.0, 0.0, 0.0}, *rest = malloc(n * sizeof *rest);
+
+    if (rest == NULL) {
+        return false;
+    }
+    memcpy(rest, s->x, n * sizeof *rest);
+    memset(rest + first, 0, (size_t)count * sizeof *rest);
+    const crank_status status = crank_eom_residuals(s->eom, s->t_start, rest, residual, NULL);
+    free(rest);
+    return status == CRANK_OK && residual[1] > noticeable;
+}
 
 /* Do constraints change with time, as drives do? Looked at while x stands still. */
 static bool anything_drives(const session *s)
@@ -104,7 +123,8 @@ static void print_surprises(const session *s, const check_findings *found, int *
 {
     const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
 
-    if (sizes.v > 0 && found->report->freedom_velocity == 0 && !anything_drives(s)) {
+    if (sizes.v > 0 && found->report->freedom_velocity == 0 && !anything_drives(s) &&
+        !asks_for_speed(s)) {
         begin_line(lines, s);
         (void)printf("nothing can move: there is no degree of freedom, and no drive\n");
     }

@@ -117,6 +117,20 @@ static bool find_joint(inverse *v, const crank_model *model, const char *joint, 
     return out->quantity != NULL;
 }
 
+/* A joint with a drive of its own would share the effort; false: told */
+static bool is_undriven(const inverse *v, const crank_model *model, const char *joint)
+{
+    const bool driven = has_column(model, "joint.%s.effort", joint);
+    if (driven) {
+        tell_error(
+            v->m,
+            "%s: joint \"%s\" has a `drive` in the file, which would take its part of the "
+            "effort; leave that out, the motion is given by --drive",
+            v->a->positional.item[0], joint);
+    }
+    return !driven;
+}
+
 static int find_dimension(const crank_model *model)
 {
     for (int i = 0; i < crank_model_column_count(model); i++) {
@@ -142,14 +156,16 @@ static int find_joints(inverse *v, const crank_model *model)
         return CODE_FAILED;
     }
     for (int i = 0; i < v->drives; i++) {
-        if (!find_joint(v, model, a->drives.item[i].name, &v->drive[i])) {
+        if (!find_joint(v, model, a->drives.item[i].name, &v->drive[i]) ||
+            !is_undriven(v, model, a->drives.item[i].name)) {
             return CODE_USAGE;
         }
         v->drive[i].motion = a->drives.item[i].value;
     }
     for (int i = 0; i < v->motors; i++) {
         if (!find_joint(v, model, v->same ? v->drive[i].joint : a->motors.item[i],
-                        &v->motor[i])) {
+                        &v->motor[i]) ||
+            !is_undriven(v, model, v->motor[i].joint)) {
             return CODE_USAGE;
         }
     }
@@ -293,6 +309,26 @@ static bool make_room(inverse *v, int rows)
            v->position != NULL && v->start != NULL;
 }
 
+/* Efforts that something else takes a part of: a driver of the file, or a drive that others
+ * determine. */
+static void tell_shared(const inverse *v, const crank_table *table)
+{
+    for (int i = 0; i < v->drives; i++) {
+        const double *unique =
+            column(table, "joint.drive_%s.unique.%s", v->drive[i].safe, "effort");
+        for (int r = 0; r < table->rows && unique != NULL; r++) {
+            if (unique[r] == 0.0) {
+                tell_error(
+                    v->m,
+                    "warning: the effort of joint \"%s\" is not unique: other drives or joints "
+                    "determine its motion, too, and take a part of it (from t = %g on)",
+                    v->drive[i].joint, table->values[r]);
+                break;
+            }
+        }
+    }
+}
+
 /* efforts of the drives; unit: T of that motor */
 static crank_status take_rows(inverse *v, const crank_table *table, int unit, crank_error *err)
 {
@@ -332,6 +368,9 @@ static crank_status run_all(inverse *v, const crank_model *model, crank_error *e
         crank_table *table = NULL;
         status = run_driven(v, model, unit, &table, err);
         THEN(status, take_rows(v, table, unit, err));
+        if (status == CRANK_OK && unit < 0) {
+            tell_shared(v, table);
+        }
         crank_table_destroy(table);
     }
     return status;

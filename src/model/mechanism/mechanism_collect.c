@@ -238,8 +238,18 @@ static crank_status check_dimension(crank_reading *r, const crank_scope *scope,
     return CRANK_OK;
 }
 
+/* does the file that gives it include the one that is being read? */
+static bool is_open(const crank_instance *instance, const crank_item *given)
+{
+    const crank_included *i = instance->first;
+    while (i != NULL && i->scope != given->scope) {
+        i = i->next;
+    }
+    return i != NULL && i->open;
+}
+
 /* keys that the whole model has once; those of assemblies hold where their file is a model
- * itself, and what the file that is run says goes before what it includes */
+ * itself, and what a file says goes before what it includes */
 static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
                                     const crank_node *root)
 {
@@ -252,7 +262,7 @@ static crank_status collect_singles(crank_reading *r, const crank_scope *scope,
         if (scope->instance->outer != NULL) {
             continue;
         }
-        if (other->node != NULL && other->node->file == NULL && node->file != NULL) {
+        if (other->node != NULL && other->scope != scope && is_open(scope->instance, other)) {
             continue;
         }
         if (other->node != NULL) {

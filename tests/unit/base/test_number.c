@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <locale.h>
+#include <stdio.h>
 
 static void parser_reads_decimal_numbers(void **state)
 {
@@ -112,6 +113,65 @@ static void printed_numbers_read_back_bit_for_bit(void **state)
     }
 }
 
+/* 0: that is left to printf */
+static int print_both_ways(double value)
+{
+    char quick[CRANK_NUMBER_TEXT], slow[CRANK_NUMBER_TEXT];
+    const size_t length = crank_number_print_17(quick, value);
+    assert_true(length < sizeof quick);
+    quick[length] = '\0';
+    (void)snprintf(slow, sizeof slow, "%.17g", value);
+    if (length > 0) {
+        assert_string_equal(quick, slow);
+    }
+    return length > 0;
+}
+
+/* Doubles of every size; all exponents that the table knows; decimal numbers, whose eighteenth
+ * digit is far from or next to a half; both neighbours of powers of ten and two. */
+static void quick_printer_writes_what_printf_does(void **state)
+{
+    uint64_t bits = 88172645463325252u;
+    int quick = 0, count = 0;
+    for (int i = 0; i < 20000; i++) {
+        double value, decimal = 1.0;
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        memcpy(&value, &bits, sizeof value);
+        (void)print_both_ways(value);
+        const double fraction = (double)(bits >> 11) / 9007199254740992.0 - 0.5;
+        const double scaled = ldexp(fraction, (int)(bits % 200) - 95);
+        quick += print_both_ways(scaled);
+        count += fraction != 0.0;
+        for (int k = 0; k < (int)(bits >> 8 & 15); k++) {
+            decimal *= 10.0;
+        }
+        (void)print_both_ways((double)(bits >> 40) / decimal);
+        (void)print_both_ways((double)(bits >> 30) + 0.5);
+        (void)print_both_ways((double)(bits >> 12) / 65536.0);
+    }
+    assert_true(quick > 9 * count / 10);
+    for (int k = -320; k <= 308; k++) {
+        char text[16];
+        double ten = 0.0;
+        (void)snprintf(text, sizeof text, "1e%d", k);
+        assert_true(crank_number_parse(text, &ten));
+        const double two = ldexp(1.0, k);
+        const double values[] = {ten, nextafter(ten, 0.0), nextafter(ten, DBL_MAX),
+                                 two, nextafter(two, 0.0), nextafter(two, DBL_MAX)};
+        for (int i = 0; i < 6; i++) {
+            (void)print_both_ways(values[i]);
+            (void)print_both_ways(-values[i]);
+        }
+    }
+    assert_int_equal(print_both_ways(0.0), 0);
+    assert_int_equal(print_both_ways(-0.0), 0);
+    assert_int_equal(print_both_ways((double)INFINITY), 0);
+    assert_int_equal(print_both_ways((double)NAN), 0);
+    assert_int_equal(print_both_ways(0.1), 1);
+}
+
 static void printer_cuts_at_the_size_given(void **state)
 {
     char text[5];
@@ -152,6 +212,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(parser_refuses_endless_digits),
         cmocka_unit_test(printer_writes_the_shortest_text_that_reads_back),
         cmocka_unit_test(printed_numbers_read_back_bit_for_bit),
+        cmocka_unit_test(quick_printer_writes_what_printf_does),
         cmocka_unit_test(printer_cuts_at_the_size_given),
         cmocka_unit_test(numbers_keep_their_point_under_a_foreign_locale),
     };

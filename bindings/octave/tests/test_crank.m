@@ -1,0 +1,163 @@
+% The functions of crank in Octave: each test is a function whose name is a sentence; the rest is what they share.
+% Run in the project's folder, with build/octave on the path; CRANK names the command.
+% SPDX-License-Identifier: BSD-3-Clause
+1;
+
+function check(condition, what)
+  if ~condition
+    error('test:failed', '%s', what);
+  end
+end
+
+% the error's identifier and message of a call that must fail
+function [id, text] = failure(call)
+  id = '';
+  text = '';
+  try
+    call();
+  catch err
+    id = err.identifier;
+    text = err.message;
+  end
+end
+
+function results_are_those_of_the_command_bit_for_bit()
+  models = {'pendulum/pendulum', 'four-bar/four-bar', 'bouncing-ball/bouncing-ball', 'circuits/index1', ...
+            'spinning-top/spinning-top', 'rolling-disc/rolling-disc'};
+  for i = 1:numel(models)
+    file = ['models/', models{i}, '.yaml'];
+    name = [tempname(), '.csv'];
+    [status, out] = system([getenv('CRANK'), ' run ', file, ' --t-end 0.2 --quiet --out ', name, ' 2>&1']);
+    check(status == 0, out);
+    theirs = dlmread(name, ',', 1, 0);
+    delete(name);
+    ours = crank_run(file, 't_end', 0.2);
+    columns = size(ours.values, 2); % files have step.* and residual.*, too
+    check(isequal(ours.values, theirs(:, 1:columns)), [file, ': other numbers']);
+    check(isequal(ours.t, theirs(:, 1)), 'times');
+  end
+end
+
+function parameters_start_values_and_options_are_taken_by_name()
+  m = crank_model('models/pendulum/pendulum.yaml', 'set', struct('grav', 9.81));
+  check(isfield(m.information.parameters, 'grav') && m.information.parameters.grav == 9.81, 'grav');
+  a = crank_run(m, 't_end', 1, 'rtol', 1e-8, 'method', 'psf-radau');
+  b = crank_run('models/pendulum/pendulum.yaml', 't_end', 1, 'rtol', 1e-8, 'method', 'psf-radau', ...
+                'set', {'grav', 9.81});
+  c = crank_run('models/pendulum/pendulum.yaml', 't_end', 1, 'rtol', 1e-8, 'method', 'psf-radau');
+  check(isequal(a.values, b.values), 'two ways to set');
+  check(~isequal(a.values, c.values), 'set without effect');
+  check(a.statistics.steps > 0 && strcmp(a.method, 'psf-radau'), 'statistics');
+end
+
+function functions_of_the_caller_give_the_pendulum_of_the_model_file()
+  e.f = @(t, p, v) [0; -13.75];
+  e.g = @(t, p) p' * p - 1;
+  e.G = @(t, p) 2 * p';
+  tol = 1e-8;
+  times = linspace(0, 2, 9);
+  [t, y] = crank_solve(e, times, [1; 0; 0; 0], odeset('RelTol', tol, 'AbsTol', tol));
+  m = crank_run('models/pendulum/pendulum.yaml', 'times', times', 't_end', 2, 'set', {'x', 1; 'y', 0; 'vx', 0}, ...
+                'rtol', tol, 'atol', tol);
+  check(isequal(t, times'), 'times');
+  check(max(abs(y(:, 1) - m.values(:, crank_column(m, 'x')))) < 1000 * tol, 'motion');
+  check(max(abs(y(:, 1) .^ 2 + y(:, 2) .^ 2 - 1)) < 1e-12, 'constraint');
+  sol = crank_solve(rmfield(e, 'G'), times, [1; 0; 0; 0], odeset('RelTol', tol, 'AbsTol', tol));
+  check(max(max(abs(sol.y' - y))) < 1000 * tol, 'G by differences');
+  check(isequal(crank_deval(sol, times(3), 2), sol.y(2, 3)), 'crank_deval at a row');
+end
+
+function events_of_a_model_have_times_and_numbers()
+  [t, y, te, ye, ie] = crank_solve('models/bouncing-ball/bouncing-ball.yaml', [0 2], []);
+  check(numel(te) >= 2 && all(ie == 1) && size(ye, 1) == numel(te), 'impacts');
+  check(size(y, 1) == numel(t) && all(diff(t) >= 0), 'rows');
+end
+
+function the_output_function_sees_rows_and_can_stop()
+  seen = crank_solve('models/pendulum/pendulum.yaml', 0:0.1:1, [], struct('OutputFcn', @(t, y, flag) false));
+  check(numel(seen.x) == 11, 'rows');
+  [id, text] = failure(@() crank_solve('models/pendulum/pendulum.yaml', 0:0.1:1, [], ...
+                                       struct('OutputFcn', @(t, y, flag) strcmp(flag, '') && t > 0.45)));
+  check(strcmp(id, 'crank:ESTOP_OUTPUT'), ['stopped: ', id, ' ', text]);
+end
+
+function errors_of_functions_come_back_as_themselves_and_leave_all_usable()
+  e.f = @(t, p, v) error('mine:own', 'my own mistake');
+  for i = 1:3
+    [id, text] = failure(@() crank_solve(e, [0 1], [1; 0]));
+    check(strcmp(id, 'mine:own') && ~isempty(strfind(text, 'my own mistake')), [id, ' ', text]);
+  end
+  e.f = @(t, p, v) [1; 2; 3];
+  [id, text] = failure(@() crank_solve(e, [0 1], [1; 0]));
+  check(strcmp(id, 'crank:ESTOP_EQUATIONS') && ~isempty(strfind(text, '3 real numbers where 1')), ['wrong size: ', id, ' ', text]);
+  results_are_right_afterwards();
+end
+
+function results_are_right_afterwards()
+  r = crank_run('models/pendulum/pendulum.yaml', 't_end', 0.1);
+  check(r.t(end) == 0.1, 'end');
+end
+
+function mistakes_are_named()
+  [id, text] = failure(@() crank_run('models/pendulum/pendulum.yaml', 'set', struct('grvt', 1)));
+  check(strncmp(id, 'crank:', 6) && ~isempty(strfind(text, 'grvt')), [id, ' ', text]);
+  [id, text] = failure(@() crank_run('nowhere.yaml'));
+  check(strcmp(id, 'crank:EFILE') && ~isempty(strfind(text, 'nowhere.yaml')), [id, ' ', text]);
+  [id, text] = failure(@() crank_run('models/pendulum/pendulum.yaml', 'rtoll', 1));
+  check(strcmp(id, 'crank:EARG') && ~isempty(strfind(text, 'rtoll')), [id, ' ', text]);
+  [id, text] = failure(@() crank_solve('models/pendulum/pendulum.yaml', [1 2], []));
+  check(strcmp(id, 'crank:EARG') && ~isempty(strfind(text, 'starts at t = 0')), [id, ' ', text]);
+  [id, text] = failure(@() crank_solve('models/pendulum/pendulum.yaml', [0 1], [], odeset('Mass', 1)));
+  check(strcmp(id, 'crank:EARG') && ~isempty(strfind(text, 'Mass')), [id, ' ', text]);
+  [id, text] = failure(@() crank_run(7));
+  check(strcmp(id, 'crank:EARG'), [id, ' ', text]);
+end
+
+function check_init_equilibrium_and_linearize_answer_as_the_command_does()
+  r = crank_check('models/door-three-hinges/door-three-hinges.yaml');
+  check(r.freedom_velocity == 1 && ~isempty(r.redundant), 'door');
+  s = crank_init('models/pendulum/pendulum.yaml', 'set', struct('x', 0.9));
+  check(~s.consistent && all(s.corrected < 1e-12), 'init');
+  q = crank_equilibrium('models/quarter-car/quarter-car.yaml');
+  check(strcmp(q.stability, 'stable'), q.stability);
+  l = crank_linearize('models/quarter-car/quarter-car.yaml', 'equilibrium', true);
+  check(norm(sort(abs(eig(l.A))) - sort(abs(l.lambda))) < 1e-8 * norm(l.A), 'eigenvalues');
+  check(norm(l.A * l.modes - l.modes * diag(l.lambda)) < 1e-8 * norm(l.A), 'modes');
+end
+
+function three_hundred_runs_leave_no_memory()
+  e.f = @(t, p, v) -p;
+  for i = 1:20
+    crank_solve(e, [0 0.1], [1; 0]);
+    crank_run('models/pendulum/pendulum.yaml', 't_end', 0.01, 'points', 1);
+  end
+  before = resident();
+  for i = 1:150
+    crank_solve(e, [0 0.1], [1; 0]);
+    crank_run('models/pendulum/pendulum.yaml', 't_end', 0.01, 'points', 1);
+  end
+  check(resident() - before < 1500, sprintf('%d kB more', resident() - before));
+end
+
+function kilobytes = resident()
+  text = fileread('/proc/self/status');
+  kilobytes = str2double(regexp(text, 'VmRSS:\s*(\d+)', 'tokens'){1}{1});
+end
+
+tests = {@results_are_those_of_the_command_bit_for_bit, @parameters_start_values_and_options_are_taken_by_name, ...
+         @functions_of_the_caller_give_the_pendulum_of_the_model_file, @events_of_a_model_have_times_and_numbers, ...
+         @the_output_function_sees_rows_and_can_stop, @errors_of_functions_come_back_as_themselves_and_leave_all_usable, ...
+         @mistakes_are_named, @check_init_equilibrium_and_linearize_answer_as_the_command_does, ...
+         @three_hundred_runs_leave_no_memory};
+failed = 0;
+for i = 1:numel(tests)
+  name = func2str(tests{i});
+  try
+    tests{i}();
+    printf('ok   %s\n', name);
+  catch err
+    failed++;
+    printf('FAIL %s: %s\n', name, err.message);
+  end
+end
+exit(failed > 0);
