@@ -34,6 +34,32 @@ MOTORS = {"hip": (2e-4, 80), "knee_motor": (1e-4, 50), "ankle_motor": (1e-4, 50)
 CUTS = {"leg": ("knee_pin", "ankle_pin"), "leg-other-cuts": ("knee", "ankle")}
 
 
+DARK, LIGHT, ACCENT, STEEL = "0.23 0.27 0.31", "0.88 0.89 0.91", "0.91 0.47 0.17", "0.55 0.6 0.66"
+# what is drawn: shape, sizes, place at zero (x, y, z), colour; about y where it turns. Plates of the thigh leave room for cranks and rods
+SHAPES = {
+    "pelvis": [("box", (0.14, 0.2, 0.07), (0, 0, 0.075), DARK), ("pin", (0.035, 0.16), (0, 0, 0), DARK)],
+    "thigh": [("box", (0.07, 0.012, 0.4), (0, y, -0.21), LIGHT) for y in (-0.045, 0.045)]
+             + [("pin", (0.045, 0.014), (0, y, z), LIGHT) for y in (-0.045, 0.045) for z in (0, -0.42)] + [("pin", (0.03, 0.12), (0, 0, -0.15), DARK)],
+    "shank": [("box", (0.05, 0.05, 0.36), (0, 0, -0.61), ACCENT), ("pin", (0.04, 0.07), (0, 0, -0.42), ACCENT), ("box", (0.06, 0.02, 0.03), (-0.03, 0, -0.42), ACCENT),
+              ("pin", (0.03, 0.06), (0, 0, -0.82), DARK)],
+    "foot": [("box", (0.24, 0.09, 0.025), (0.06, 0, -0.877), DARK), ("box", (0.09, 0.05, 0.045), (0.03, 0, -0.845), LIGHT)],
+    "knee_crank": [("box", (0.075, 0.012, 0.025), (-0.03, 0.02, -0.15), STEEL)],
+    "knee_rod": [("box", (0.014, 0.014, 0.27), (-0.06, 0, -0.285), STEEL)],
+    "ankle_crank": [("box", (0.075, 0.012, 0.025), (0.03, -0.02, -0.15), STEEL)],
+    "ankle_rod": [("box", (0.014, 0.014, 0.67), (0.06, 0, -0.485), STEEL)],
+}
+
+
+def visuals(name, origin):
+    lines = []
+    for kind, size, (x, y, z), colour in SHAPES[name]:
+        at = text((x - origin[0], y, z - origin[1]))
+        shape = f'<box size="{text(size)}"/>' if kind == "box" else f'<cylinder radius="{size[0]:g}" length="{size[1]:g}"/>'
+        turn = "" if kind == "box" else ' rpy="1.5707963267948966 0 0"'
+        lines += [f'    <visual><origin xyz="{at}"{turn}/><geometry>{shape}</geometry><material name=""><color rgba="{colour} 1"/></material></visual>']
+    return lines
+
+
 def text(v):
     return " ".join(f"{x:.12g}" for x in v)
 
@@ -47,16 +73,15 @@ def inertial(mass, centre, box, origin):
     moments = [mass * s / 12 for s in (b * b + c * c, a * a + c * c, a * a + b * b)]
     at = text(ahead(*centre, origin))
     return [f"    <inertial><origin xyz=\"{at}\"/><mass value=\"{mass:g}\"/><inertia ixx=\"{moments[0]!r}\" iyy=\"{moments[1]!r}\" "
-            f"izz=\"{moments[2]!r}\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>",
-            f"    <visual><origin xyz=\"{at}\"/><geometry><box size=\"{text(box)}\"/></geometry></visual>"]
+            f"izz=\"{moments[2]!r}\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>"]
 
 
 def leg(cuts):
     carrier = {child: place for name, (_, child, place, *_) in HINGES.items() if name not in cuts}
     carrier["pelvis"] = (0, 0)
-    lines = ['<?xml version="1.0"?>', "<!-- Written by make.py. -->", '<robot name="biped leg">', '  <link name="pelvis"/>']
+    lines = ['<?xml version="1.0"?>', "<!-- Written by make.py. -->", '<robot name="biped leg">', '  <link name="pelvis">', *visuals("pelvis", (0, 0)), "  </link>"]
     for name, (mass, centre, box) in BODIES.items():
-        lines += [f'  <link name="{name}">'] + inertial(mass, centre, box, carrier[name]) + ["  </link>"]
+        lines += [f'  <link name="{name}">'] + inertial(mass, centre, box, carrier[name]) + visuals(name, carrier[name]) + ["  </link>"]
     for name, (parent, child, place, ends, effort, damping, friction) in HINGES.items():
         tag, kind = ("loop", "revolute") if name in cuts else ("joint", "revolute" if ends else "continuous")
         kind = kind if ends else "continuous"

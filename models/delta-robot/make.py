@@ -15,15 +15,23 @@ DOWN = math.sqrt(ROD * ROD - OUT * OUT)
 PITCH = math.atan2(-OUT, -DOWN)  # of the rod's z axis, from the elbow to the platform
 
 
-def body(name, mass=0.0, centre=(0, 0, 0), box=None):
-    if not mass:
-        return [f'  <link name="{name}"/>']
+DARK, LIGHT, ACCENT = "0.23 0.27 0.31", "0.85 0.86 0.88", "0.91 0.47 0.17"
+
+
+def visual(at, shape, colour):
+    return (f'    <visual><origin xyz="{at}"/><geometry>{shape}</geometry>'
+            f'<material name=""><color rgba="{colour} 1"/></material></visual>')
+
+
+def body(name, mass=0.0, centre=(0, 0, 0), box=None, drawn=(), colour=ACCENT):
+    if not mass:  # a cross
+        return [f'  <link name="{name}">', visual("0 0 0", '<sphere radius="0.014"/>', DARK), "  </link>"]
     a, b, c = box
     i = [mass * s / 12 for s in (b * b + c * c, a * a + c * c, a * a + b * b)]
     at = " ".join(f"{x:g}" for x in centre)
     return [f'  <link name="{name}">',
             f'    <inertial><origin xyz="{at}"/><mass value="{mass:g}"/><inertia ixx="{i[0]!r}" iyy="{i[1]!r}" izz="{i[2]!r}" ixy="0" ixz="0" iyz="0"/></inertial>',
-            f'    <visual><origin xyz="{at}"/><geometry><box size="{" ".join(f"{x:g}" for x in box)}"/></geometry></visual>', "  </link>"]
+            *(drawn or [visual(at, f'<box size="{" ".join(f"{x:g}" for x in box)}"/>', colour)]), "  </link>"]
 
 
 def hinge(name, parent, child, xyz, rpy, axis, more=()):
@@ -32,11 +40,18 @@ def hinge(name, parent, child, xyz, rpy, axis, more=()):
 
 
 def robot():
-    lines = ['<?xml version="1.0"?>', "<!-- Written by make.py. -->", '<robot name="delta robot">', '  <link name="base"/>']
-    lines += body("platform", 0.3, (-PLATFORM, 0, -0.01), (0.1, 0.1, 0.02))
+    lines = ['<?xml version="1.0"?>', "<!-- Written by make.py. -->", '<robot name="delta robot">', '  <link name="base">',
+             visual("0 0 0.035", '<cylinder radius="0.17" length="0.02"/>', LIGHT)]
+    for leg in (1, 2, 3):  # motors
+        phi = 2 * math.pi * (leg - 1) / 3
+        lines += [f'    <visual><origin xyz="{BASE * math.cos(phi):g} {BASE * math.sin(phi):g} 0" rpy="1.5707963 0 {phi:g}"/><geometry><cylinder radius="0.025" length="0.07"/></geometry>'
+                  f'<material name=""><color rgba="{DARK} 1"/></material></visual>']
+    lines += ["  </link>"]
+    lines += body("platform", 0.3, (-PLATFORM, 0, -0.01), (0.1, 0.1, 0.02),
+                  [visual(f"{-PLATFORM:g} 0 -0.008", '<cylinder radius="0.05" length="0.014"/>', LIGHT), visual(f"{-PLATFORM:g} 0 -0.04", '<cylinder radius="0.012" length="0.06"/>', DARK)])
     for leg in (1, 2, 3):
         lines += body(f"arm{leg}", 0.6, (ARM / 2, 0, 0), (ARM, 0.03, 0.03)) + body(f"elbow{leg}")
-        lines += body(f"rod{leg}", 0.15, (0, 0, ROD / 2), (0.012, 0.012, ROD)) + body(f"wrist{leg}")
+        lines += body(f"rod{leg}", 0.15, (0, 0, ROD / 2), (0.012, 0.012, ROD), colour=LIGHT) + body(f"wrist{leg}")
     for leg in (1, 2, 3):
         phi = 2 * math.pi * (leg - 1) / 3
         c, s = math.cos(phi), math.sin(phi)

@@ -3,8 +3,8 @@
     python3 make.py          humanoid.urdf, humanoid.xml beside this file
 
 One table for both: 30 joints on a free pelvis, 1.7 m tall, 70 kg. Sizes, masses (shares of segments about as in tables of
-anthropometry, rounded) and limits are ours. Links are boxes; their inertia is that of the box. Joints that share a place (hip, shoulder, wrist) have
-small blocks between them.
+anthropometry, rounded) and limits are ours. The inertia of a link is that of its box. Joints that share a place (hip, shoulder, wrist) have
+small blocks between them. What is drawn: limbs as tubes with their joints, blocks as balls.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import pathlib
@@ -37,6 +37,26 @@ PELVIS = (9.7, (0.2, 0.3, 0.18), (0, 0, 0.02))
 START = (0, 0, 0.98)
 
 
+LIGHT, DARK, ACCENT = (0.88, 0.89, 0.91), (0.23, 0.27, 0.31), (0.91, 0.47, 0.17)
+
+
+def shapes(name, box, centre):
+    """What is drawn of a link: (kind, sizes, place, colour); sizes: of a box, radius and length, radius."""
+    part = name.split("_", 1)[-1]
+    if part in ("upper_arm", "forearm_link", "thigh", "shank"):
+        colour = LIGHT if part in ("upper_arm", "thigh") else ACCENT
+        return [("cylinder", (0.42 * box[0], 0.92 * box[2]), centre, colour), ("sphere", (0.5 * box[0],), (0, 0, 0), DARK)]
+    if name == "head":
+        return [("sphere", (0.105,), (0, 0, 0.12), LIGHT), ("box", (0.06, 0.13, 0.05), (0.075, 0, 0.13), DARK)]
+    if name == "chest":
+        return [("box", (0.17, 0.3, 0.26), (0, 0, 0.31), LIGHT), ("box", (0.13, 0.2, 0.18), (0, 0, 0.1), DARK), ("box", (0.02, 0.14, 0.06), (0.09, 0, 0.36), ACCENT)]
+    if name == "pelvis":
+        return [("box", (0.16, 0.26, 0.13), centre, LIGHT)]
+    if part in ("hand", "foot"):
+        return [("box", box, centre, DARK)]
+    return [("sphere", (0.5 * max(box),), centre, DARK)]
+
+
 def text(v):
     return " ".join(f"{x:g}" for x in v)
 
@@ -53,8 +73,17 @@ def damping(effort):
 def urdf_link(name, mass, box, centre):
     i = moments(mass, box)
     return [f'  <link name="{name}">', "    <inertial>", f'      <origin xyz="{text(centre)}"/>', f'      <mass value="{mass:g}"/>',
-            f'      <inertia ixx="{i[0]!r}" iyy="{i[1]!r}" izz="{i[2]!r}" ixy="0" ixz="0" iyz="0"/>', "    </inertial>", "    <visual>",
-            f'      <origin xyz="{text(centre)}"/>', f'      <geometry><box size="{text(box)}"/></geometry>', "    </visual>", "  </link>"]
+            f'      <inertia ixx="{i[0]!r}" iyy="{i[1]!r}" izz="{i[2]!r}" ixy="0" ixz="0" iyz="0"/>', "    </inertial>",
+            *urdf_visuals(name, box, centre), "  </link>"]
+
+
+def urdf_visuals(name, box, centre):
+    lines = []
+    for kind, size, at, colour in shapes(name, box, centre):
+        given = {"box": f'size="{text(size)}"', "sphere": f'radius="{size[0]:g}"', "cylinder": f'radius="{size[0]:g}" length="{size[-1]:g}"'}[kind]
+        lines += ["    <visual>", f'      <origin xyz="{text(at)}"/>', f"      <geometry><{kind} {given}/></geometry>",
+                  f'      <material name=""><color rgba="{text(colour)} 1"/></material>', "    </visual>"]
+    return lines
 
 
 def urdf():
@@ -72,10 +101,12 @@ def urdf():
     return lines + ["</robot>"]
 
 
-def mjcf_inside(mass, box, centre, pad):
-    half = tuple(x / 2 for x in box)
-    return [f'{pad}<inertial pos="{text(centre)}" mass="{mass:g}" diaginertia="{" ".join(map(repr, moments(mass, box)))}"/>',
-            f'{pad}<geom type="box" size="{text(half)}" pos="{text(centre)}"/>']
+def mjcf_inside(name, mass, box, centre, pad):
+    lines = [f'{pad}<inertial pos="{text(centre)}" mass="{mass:g}" diaginertia="{" ".join(map(repr, moments(mass, box)))}"/>']
+    for kind, size, at, colour in shapes(name, box, centre):
+        half = {"box": tuple(x / 2 for x in size), "sphere": size, "cylinder": (size[0], size[-1] / 2)}[kind]
+        lines += [f'{pad}<geom type="{kind}" size="{text(half)}" pos="{text(at)}" rgba="{text(colour)} 1"/>']
+    return lines
 
 
 def mjcf_body(parent, pad):
@@ -85,14 +116,14 @@ def mjcf_body(parent, pad):
             continue
         lines += [f'{pad}<body name="{child}" pos="{text(place)}">',
                   f'{pad}  <joint name="{name}" axis="{axis}" range="{ends[0]:g} {ends[1]:g}" damping="{damping(effort):g}"/>']
-        lines += mjcf_inside(mass, box, centre, pad + "  ") + mjcf_body(child, pad + "  ") + [f"{pad}</body>"]
+        lines += mjcf_inside(child, mass, box, centre, pad + "  ") + mjcf_body(child, pad + "  ") + [f"{pad}</body>"]
     return lines
 
 
 def mjcf():
     lines = ["<!-- Written by make.py. -->", '<mujoco model="humanoid">', '  <compiler angle="radian" autolimits="true"/>', "  <default>",
              '    <geom contype="0" conaffinity="0"/>', "  </default>", "  <worldbody>", f'    <body name="pelvis" pos="{text(START)}">', '      <freejoint name="root"/>']
-    lines += mjcf_inside(*PELVIS, "      ") + mjcf_body("pelvis", "      ")
+    lines += mjcf_inside("pelvis", *PELVIS, "      ") + mjcf_body("pelvis", "      ")
     return lines + ["    </body>", "  </worldbody>", "</mujoco>"]
 
 

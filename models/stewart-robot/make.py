@@ -19,12 +19,20 @@ def box(mass, a, b, c):
     return [mass * s / 12 for s in (b * b + c * c, a * a + c * c, a * a + b * b)]
 
 
-def body(name, mass, centre, inertia, shape):
+DARK, LIGHT, ACCENT = "0.23 0.27 0.31", "0.85 0.86 0.88", "0.91 0.47 0.17"
+
+
+def visual(at, shape, colour):
+    return (f'    <visual><origin xyz="{at}"/><geometry>{shape}</geometry>'
+            f'<material name=""><color rgba="{colour} 1"/></material></visual>')
+
+
+def body(name, mass, centre, inertia, shape, colour, more=()):
     at = " ".join(f"{x:g}" for x in centre)
     return [f'  <link name="{name}">',
             f'    <inertial><origin xyz="{at}"/><mass value="{mass:g}"/>'
             f'<inertia ixx="{inertia[0]!r}" iyy="{inertia[1]!r}" izz="{inertia[2]!r}" ixy="0" ixz="0" iyz="0"/></inertial>',
-            f'    <visual><origin xyz="{at}"/><geometry>{shape}</geometry></visual>', "  </link>"]
+            visual(at, shape, colour), *more, "  </link>"]
 
 
 def joint(name, kind, parent, child, xyz, rpy, axis, more=()):
@@ -42,17 +50,18 @@ def legs():
 
 def robot():
     lines = ['<?xml version="1.0"?>', "<!-- Written by make.py. -->", '<robot name="Stewart platform" xmlns:drake="http://drake.mit.edu">']
-    lines += body("base", 50, (0, 0, -0.02), box(50, 1.2, 1.2, 0.04), f'<cylinder radius="{BASE + 0.05:g}" length="0.04"/>')
-    lines += body("platform", 40, (0, 0, 0.02), box(40, 0.9, 0.9, 0.04), f'<cylinder radius="{TOP + 0.03:g}" length="0.04"/>')
+    lines += body("base", 50, (0, 0, -0.02), box(50, 1.2, 1.2, 0.04), f'<cylinder radius="{BASE + 0.05:g}" length="0.04"/>', LIGHT)
+    lines += body("platform", 40, (0, 0, 0.02), box(40, 0.9, 0.9, 0.04), f'<cylinder radius="{TOP + 0.03:g}" length="0.04"/>', ACCENT)
     lines += joint("free", "floating", "base", "platform", (0, 0, HEIGHT), (0, 0, 0), "0 0 1")
     for number, (foot, ball) in enumerate(legs(), 1):
         way = (ball[0] - foot[0], ball[1] - foot[1], HEIGHT)
         length = math.sqrt(sum(x * x for x in way))
         # a cross: about x of the base by alpha, then about the new y by beta, takes z along the leg
         alpha, beta = math.atan2(-way[1], way[2]), math.asin(way[0] / length)
-        lines += [f'  <link name="cross{number}"/>']
-        lines += body(f"cylinder{number}", 4, (0, 0, CYLINDER / 2), box(4, 0.06, 0.06, CYLINDER), f'<cylinder radius="0.03" length="{CYLINDER:g}"/>')
-        lines += body(f"piston{number}", 2, (0, 0, -CYLINDER / 2), box(2, 0.03, 0.03, CYLINDER), f'<cylinder radius="0.015" length="{CYLINDER:g}"/>')
+        lines += [f'  <link name="cross{number}">', visual("0 0 0", '<sphere radius="0.035"/>', DARK), "  </link>"]
+        lines += body(f"cylinder{number}", 4, (0, 0, CYLINDER / 2), box(4, 0.06, 0.06, CYLINDER), f'<cylinder radius="0.03" length="{CYLINDER:g}"/>', DARK)
+        lines += body(f"piston{number}", 2, (0, 0, -CYLINDER / 2), box(2, 0.03, 0.03, CYLINDER), f'<cylinder radius="0.015" length="{CYLINDER:g}"/>', LIGHT,
+                      [visual("0 0 0", '<sphere radius="0.025"/>', DARK)])
         lines += joint(f"foot{number}_across", "continuous", "base", f"cross{number}", foot, (alpha, 0, 0), "1 0 0")
         lines += joint(f"foot{number}_along", "continuous", f"cross{number}", f"cylinder{number}", (0, 0, 0), (0, beta, 0), "0 1 0")
         lines += joint(f"leg{number}", "prismatic", f"cylinder{number}", f"piston{number}", (0, 0, length), (0, 0, 0), "0 0 1",
