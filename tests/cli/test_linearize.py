@@ -245,6 +245,23 @@ repeat:
         for row, mode in zip(few, whole):
             self.assertAlmostEqual(row[1], mode["imag"], delta=1e-8)
 
+    def test_modes_are_written_as_a_motion_that_a_page_can_show(self):
+        x = self.linear(os.path.join(MODELS, "quarter-car", "quarter-car.yaml"), "--equilibrium", "--motion", "m.csv", "--output", "body.body.y",
+                        "--output", "body.wheel.y")
+        names, rows = self.table(self.read("m.csv"))
+        self.assertEqual(len(rows), 2*60)  # two modes, each swings twice
+        for k, mode in ((0, x["modes"][0]), (1, x["modes"][2])):
+            part = rows[60*k:60*k + 60]
+            self.assertAlmostEqual(part[0][names.index("mode.frequency")], mode["frequency"], delta=1e-9)
+            span = []
+            for c in ("body.body.y", "body.wheel.y"):
+                values = [r[names.index(c)] for r in part]
+                span.append(max(values) - min(values))
+                for a, b in zip(values[:30], values[30:]):
+                    self.assertAlmostEqual(a, b, delta=1e-12)
+            self.assertEqual(span[0] > span[1], k == 0)  # the body sways, the wheel hops
+        self.expect(USAGE, "linearize", "a.yaml", "--motion", "m.txt", says="m.txt")
+
     def test_motion_that_is_not_steady_is_told(self):
         self.write(PENDULUM)
         self.expect(DONE, "linearize", "model.yaml", says="not steady")
