@@ -6,10 +6,13 @@
  * tolerance of lambda_i is
  *     atol_force / max_t |G_it|     over translations, or    atol_torque / max_r |G_ir|
  *         where it turns bodies only
- * at the start, theory (4.19). Carried accelerations, which are in no error test but in those
+ * at the start, theory (4.19); of a constraint that moves nothing there, what its residual is
+ * counted in says which. Carried accelerations, which are in no error test but in those
  * of rows, have atol_speed^2/atol_length or atol_spin^2/atol_angle. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/formulate.h"
+
+#include "eom/structure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,11 +98,22 @@ static void find_entries(const crank_eom *eom, const double *values, double (*la
             const int at = lambda >= 0 && lambda < eom->sizes.lambda ? lambda
                            : mu >= 0 && mu < eom->sizes.mu           ? eom->sizes.lambda + mu
                                                                      : -1;
-            if (at >= 0) {
+            if (at >= 0 && !crank_structure_is_rounding(eom, J->row[e], j, values[e])) {
                 largest[at][moves] = fmax(largest[at][moves], fabs(values[e]));
             }
         }
     }
+}
+
+/* Of a constraint that nothing moves at the start, as those that close a loop of a tree whose
+ * other joints keep it closed: residuals are of lengths, angles or squares of lengths. */
+static double of_constraint(const crank_eom_parts *parts, const kinds *k, int i)
+{
+    const int power = parts->constraint_power[i];
+    return power == 0   ? k->torque
+           : power == 1 ? k->force
+           : power == 2 ? k->force / parts->length
+                        : 0.0;
 }
 
 static crank_status take_multipliers(crank_eom *eom, const kinds *k, double t0,
@@ -120,7 +134,7 @@ static crank_status take_multipliers(crank_eom *eom, const kinds *k, double t0,
         atol[eom->column[CRANK_LAMBDA] + i] = moves ? k->force / largest[i][true]
                                               : largest[i][false] > 0.0
                                                   ? k->torque / largest[i][false]
-                                                  : 0.0;
+                                                  : of_constraint(eom->parts, k, i);
     }
     free(values);
     free(largest);

@@ -132,8 +132,9 @@ static double predict_error(const crank_integrator *it, crank_implicit *c, doubl
     const bool first = c->iterations == h->base + 2;
     c->theta = first ? ratio : sqrt(ratio * h->ratio);
     h->ratio = ratio;
-    if (first && c->theta < early_diverging) {
-        /* multipliers lag one iteration behind: too early to judge */
+    if (first && (c->theta < early_diverging || limit >= CRANK_ROW_ITERATIONS)) {
+        /* multipliers lag one iteration behind: too early to judge, and for rows, which no
+         * shorter step can replace, to give up */
         c->theta = fmin(c->theta, early_most);
         return 0.0;
     }

@@ -6,7 +6,9 @@
  *     X:  x' = Omega x (x - x_0) + x_0',  v' = Omega x v,
  *         q' = (Omega o q + q o sigma)/2,  omega' = -sigma x omega
  * with sigma = omega - R^T Omega, and small disturbances in axes that are led along by A - DX,
- * which is constant. Omega follows from velocities and accelerations of the bodies. */
+ * which is constant. Bodies can spin about axes of symmetry of their inertia alone: with P_b
+ * across these, Omega is that of least norm for which accelerations are Omega x v and
+ * P_b sigma_b = 0 (in joint coordinates, where inertias are not known, accelerations alone). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/linear.h"
 
@@ -15,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double still = 1e-6; /* of the natural acceleration: not steady */
+static const double still = 1e-6;     /* of the natural acceleration: not steady */
+static const double symmetric = 1e-6; /* of an inertia */
 
 /* what the unknowns say of one body: first columns, -1: nothing; directions of its
  * translation */
@@ -75,7 +78,81 @@ static void take(const double *x, int first, int count, double out[3])
     }
 }
 
-/* Omega of least norm for which accelerations are Omega x v */
+/* P (3 x 3): across the axis about which an inertia J = a + d n n^T is symmetric, P = 1 - n n^T; 0
+ * if it is a ball's, 1 if it has no such axis. Of the deviator D = d (n n^T - 1/3), d^2 is
+ * 3/2 |D|^2, and det D has its sign. */
+static void across_symmetry(const double J[9], double P[9])
+{
+    double D[9], square = 0.0, size = 0.0, off = 0.0;
+    const double mean = (J[0] + J[4] + J[8]) / 3.0;
+    for (int i = 0; i < 9; i++) {
+        D[i] = J[i] - (i % 4 == 0 ? mean : 0.0);
+        square += D[i] * D[i];
+        size += J[i] * J[i];
+    }
+    const double determinant = D[0] * (D[4] * D[8] - D[5] * D[7]) -
+                               D[1] * (D[3] * D[8] - D[5] * D[6]) +
+                               D[2] * (D[3] * D[7] - D[4] * D[6]);
+    const double d = copysign(sqrt(1.5 * square), determinant);
+    const bool ball = square <= symmetric * symmetric * size;
+    for (int i = 0; i < 9; i++) {
+        P[i] = ball ? 0.0 : (i % 4 == 0 ? 2.0 / 3.0 : 0.0) - D[i] / d;
+    }
+    for (int i = 0; i < 3; i++) { /* is it a projection? */
+        for (int j = 0; j < 3; j++) {
+            const double twice =
+                P[3 * i] * P[j] + P[3 * i + 1] * P[3 + j] + P[3 * i + 2] * P[6 + j];
+            off = fmax(off, fabs(twice - P[3 * i + j]));
+        }
+    }
+    for (int i = 0; i < 9 && off > symmetric; i++) {
+        P[i] = i % 4 == 0 ? 1.0 : 0.0;
+    }
+}
+
+/* to = P x */
+static void apply(const double P[9], const double x[3], double to[3])
+{
+    for (int i = 0; i < 3; i++) {
+        to[i] = P[3 * i] * x[0] + P[3 * i + 1] * x[1] + P[3 * i + 2] * x[2];
+    }
+}
+
+/* what one body asks of Omega, in normal equations with the natural units */
+static void ask(const crank_linear_work *w, int body, double A[9], double side[3])
+{
+    const crank_eom *eom = w->eom;
+    const body_columns c = find(eom, body);
+    double v[3], a[3], turn[3];
+    take(w->x, c.v, c.directions, v);
+    take(w->x, c.a, c.directions, a);
+    crank_cross3(turn, v, a);
+    const double unit = c.a >= 0 ? crank_eom_unit(eom, c.a) : 1.0;
+    for (int i = 0; i < 3; i++) {
+        side[i] -= turn[i] / (unit * unit);
+        for (int j = 0; j < 3; j++) {
+            A[i + 3 * j] += ((i == j ? crank_dot3(v, v) : 0.0) - v[i] * v[j]) / (unit * unit);
+        }
+    }
+    if (c.omega < 0 || eom->parts->body_inertia == NULL) {
+        return;
+    }
+    double P[9], R[9], own[3];
+    const double rate = crank_eom_unit(eom, c.omega);
+    across_symmetry(eom->parts->body_inertia + 9L * body, P);
+    crank_quaternion_matrix(R, w->x + c.q);
+    apply(P, w->x + c.omega, own);
+    for (int i = 0; i < 3; i++) {
+        side[i] -= crank_dot3(R + 3L * i, own) / (rate * rate);
+        for (int j = 0; j < 3; j++) {
+            double column[3];
+            apply(P, R + 3L * j, column); /* P R^T e_j */
+            A[i + 3 * j] += crank_dot3(R + 3L * i, column) / (rate * rate);
+        }
+    }
+}
+
+/* Omega of least norm for which accelerations are Omega x v and spins those of symmetry */
 static crank_status find_turn(crank_linear_work *w, double Omega[3], crank_error *err)
 {
     crank_singular s = {0};
@@ -87,17 +164,7 @@ static crank_status find_turn(crank_linear_work *w, double Omega[3], crank_error
         return status;
     }
     for (int b = 0; b < w->eom->parts->body_count; b++) {
-        const body_columns c = find(w->eom, b);
-        double v[3], a[3], turn[3];
-        take(w->x, c.v, c.directions, v);
-        take(w->x, c.a, c.directions, a);
-        crank_cross3(turn, v, a);
-        for (int i = 0; i < 3; i++) {
-            side[i] -= turn[i];
-            for (int j = 0; j < 3; j++) {
-                s.A[i + 3 * j] += (i == j ? crank_dot3(v, v) : 0.0) - v[i] * v[j];
-            }
-        }
+        ask(w, b, s.A, side);
     }
     status = crank_singular_decompose(&s, err);
     if (status == CRANK_OK && s.sigma[0] > 0.0) {
@@ -139,9 +206,17 @@ static bool is_steady(const crank_linear_work *w, bool *led)
         }
         if (c.omega >= 0) {
             spin_of(w, &c, sigma, own);
+            double P[9] = {0.0}, spin[3];
+            if (eom->parts->body_inertia != NULL) {
+                across_symmetry(eom->parts->body_inertia + 9L * b, P);
+            }
+            apply(P, sigma, spin);
             crank_cross3(turn, own, w->x + c.omega);
             for (int i = 0; i < 3; i++) {
                 const double unit = crank_eom_unit(eom, c.alpha + i);
+                const double rate = crank_eom_unit(eom, c.omega + i);
+                steady =
+                    steady && fabs(spin[i]) <= still * (rate + crank_norm3(w->x + c.omega));
                 steady = steady && fabs(w->x[c.alpha + i] - turn[i]) <=
                                        still * (unit + crank_norm3(turn));
                 led[c.alpha + i - first] = true;

@@ -159,6 +159,7 @@ class Shares(CommandTest):
                 if name.startswith(("body.", "joint.sp", "joint.pr")) and "unique" not in name:
                     self.assertAlmostEqual(value, other[name], delta=1e-9*max(1, abs(value)), msg=name)
         self.bad_model(PLANETS % ("0", "angle: 0"), 'joint "sp1": the centres of "sun" and "planet1" are 0 apart')
+        self.bad_model((PLANETS % ("0", PLACED)).replace("-rr", "rr"), "an internal gear has a negative radius")
 
     def test_teeth_that_pull_are_told_once_with_the_other_flank(self):
         right = PLANETS % ("0", PLACED)

@@ -202,6 +202,15 @@ class Equilibrium(CommandTest):
         self.assertEqual(x["joint.lower.unique.fz"], 0)
         up = [x["joint.%s.fz" % hinge] for hinge in ("lower", "middle", "upper")]
         self.assertAlmostEqual(abs(sum(up)), 25*9.81*math.cos(math.radians(20)), delta=1e-9)
+        # of the least norm in which the force of hinge i counts s_i^2, theory (7.27): f_i is (a + b z_i)/s_i^2 along x, c/s_i^2 along z, and the
+        # moments, which count alike, are equal
+        self.assertAlmostEqual(up[0], up[2], delta=1e-9)
+        self.assertGreater(abs(up[1]), abs(up[0]))  # nearer to the centre of mass, it counts less
+        ratio = [x["joint.%s.fx" % hinge]/z for hinge, z in zip(("lower", "middle", "upper"), up)]
+        self.assertAlmostEqual(ratio[1], (ratio[0] + ratio[2])/2, delta=1e-12)
+        turn = [x["joint.%s.ty" % hinge] for hinge in ("lower", "middle", "upper")]
+        self.assertAlmostEqual(turn[0], turn[1], delta=1e-9)
+        self.assertAlmostEqual(turn[0], turn[2], delta=1e-9)
 
     def test_prestressed_tensegrity_prism_rests_where_its_energy_has_no_slope(self):
         r, twist = prism()

@@ -367,6 +367,13 @@ simulate: {t_end: 3, rtol: 1e-8, atol: 1e-8}
 
 
 class Switched(CommandTest):
+    def test_frequent_event_does_not_hide_a_rare_one(self):
+        self.write("crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1, rate: 1}}\njoints: {j: {type: revolute, between: [ground, a], at: [0, 0]}}\n"
+                   "events:\n  often: {when: sin(20*t), actions: {message: tick}}\n  rare: {when: t - 4.55, actions: {message: there it is}}\n"
+                   "simulate: {t_end: 5}\n")
+        said = self.expect(DONE, "run", "model.yaml", "-o", "r.csv").err
+        self.assertEqual((said.count("tick"), said.count("there it is")), (11, 1))
+
     def test_event_that_switches_a_constraint_is_named(self):
         text = ("crank: mechanism\ndimension: 2\nparameters: {press: %s}\nbodies:\n  a: {mass: 1, inertia: 1, position: [0, 0], rate: 3}\n"
                 "  b: {mass: 1, inertia: 2, position: [0, 0], rate: 3}\njoints:\n  of_a: {type: revolute, between: [ground, a], at: [0, 0]}\n"

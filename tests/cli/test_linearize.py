@@ -19,6 +19,38 @@ bodies:
 joints:
   floor: {type: rolling_disc, between: [ground, disc], radius: r, axis: [0, 1, 0], plane: {at: [0, 0, 0], normal: [0, 0, 1]}}
 """
+# the same leaning over by `lean` about its heading, turning: components in its plane (up), along its axle (roll)
+TURNING = """\
+crank: mechanism
+parameters: {lean: 0.3, up: 1, roll: 1, r: 0.5, m: 2}
+gravity: [0, 0, -9.81]
+bodies:
+  disc:
+    mass: m
+    inertia: [m*r^2/4, m*r^2/2, m*r^2/4]
+    position: [0, -r*sin(lean), r*cos(lean)]
+    orientation: {axis: [1, 0, 0], angle: lean}
+    velocity: [-roll*r, 0, 0]
+    angular_velocity: [0, -up*sin(lean) - roll*cos(lean), up*cos(lean) - roll*sin(lean)]
+joints:
+  floor: {type: rolling_disc, between: [ground, disc], radius: r, axis: [0, cos(lean), sin(lean)], plane: {at: [0, 0, 0], normal: [0, 0, 1]}}
+"""
+# two rods with springs and dampers about a bent rest, starts as parameters
+RODS = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+parameters: {a1: 0.3, a2: -0.5, w1: 0, w2: 0}
+bodies:
+  one: {mass: 1, inertia: 0.1, center: [0.5, 0], position: [0, 0], angle: a1, rate: w1}
+  two: {mass: 0.7, inertia: 0.05, center: [0.4, 0], position: [cos(a1), sin(a1)], angle: a1 + a2, velocity: [-w1*sin(a1), w1*cos(a1)], rate: w1 + w2}
+joints:
+  low: {type: revolute, between: [ground, one], at: {first: [0, 0], second: [0, 0]}}
+  high: {type: revolute, between: [one, two], at: {first: [1, 0], second: [0, 0]}}
+forces:
+  s1: {type: torsion, between: [ground, one], law: 40*(body.one.angle - 0.6) + 0.8*rate}
+  s2: {type: torsion, between: [one, two], law: 15*(body.two.angle - body.one.angle + 0.4) + 0.3*rate}
+"""
 # a mass on a spring and a damper, pushed
 PUSHED = """\
 crank: equations
@@ -79,6 +111,69 @@ class Linearize(CommandTest):
                 for wanted in (value, -value):
                     self.assertLess(min(abs(g - wanted) for g in got), 1e-10*max(1, abs(value)))
                 self.assertEqual(sum(abs(g) > 1e-5 for g in got), 2)
+
+    def test_disc_that_turns_steadily_leaning_has_the_eigenvalues_of_its_closed_form_and_falls_below_its_critical_turn(self):
+        # thin disc, u = up, w = roll, t = tan(lean): 5 lean'' = 4 g/r sin(lean) - 6 u w - u^2 t, u' = (2 w + u t) lean', w' = 2/3 u lean'
+        g, r = 9.81, 0.5
+
+        def motion(lean, u):
+            """roll of the steady turn, and the square of its eigenvalue"""
+            t = math.tan(lean)
+            w = (4*g/r*math.sin(lean) - u*u*t)/(6*u) if lean else 0.0
+            grows = 4*g/r*math.cos(lean) - 6*(2*w + u*t)*w - 4*u*u - 2*u*t*(2*w + u*t) - (u/math.cos(lean))**2
+            return w, grows/5
+        critical = math.sqrt(4*g/(5*r))  # spinning upright on the spot: u^2 = 4 g/(5 r)
+        self.assertAlmostEqual(motion(0, critical)[1], 0, delta=1e-12)
+        cases = [(0, 0.9*critical), (0, 1.1*critical)]
+        low, high = 3.0, 12.0  # leaning: the turn at which it changes
+        self.assertLess(motion(0.3, low)[1]*motion(0.3, high)[1], 0)
+        for _ in range(60):
+            middle = (low + high)/2
+            low, high = (middle, high) if motion(0.3, low)[1]*motion(0.3, middle)[1] > 0 else (low, middle)
+        for lean, u in cases + [(0.3, 0.95*low), (0.3, 1.05*low), (-0.6, 4.0)]:
+            w, square = motion(lean, u)
+            got = self.eigenvalues(TURNING, "--set", "lean=%r" % lean, "--set", "up=%r" % u, "--set", "roll=%r" % w)
+            for wanted in (cmath.sqrt(square), -cmath.sqrt(square)):
+                self.assertLess(min(abs(g - wanted) for g in got), 1e-7*max(1, abs(wanted)), (lean, u, got))
+
+    def test_elastic_rod_of_the_slider_crank_at_rest_bends_as_a_beam_on_two_pins_does(self):
+        got = self.eigenvalues(os.path.join(MODELS, "elastic-slider-crank", "elastic-slider-crank.yaml"), "--set", "Omega=0", "--equilibrium")
+        for k in (1, 2):
+            wanted = (k*math.pi/0.3)**2*math.sqrt(2e11*0.008**2/12/7870)
+            self.assertLess(min(abs(abs(g) - wanted) for g in got), 1e-6*wanted, (k, wanted, got))
+
+    def test_matrix_is_that_of_differences_of_runs(self):
+        x = self.linear(RODS, "--equilibrium", "--coordinates", "joint")
+        rest = self.expect(DONE, "equilibrium", "model.yaml", "-o", "rest.csv")
+        self.assertIn("stable", rest.err)
+        names, rows = self.table(self.read("rest.csv"))
+        row = dict(zip(names, rows[0]))
+
+        def state(row):
+            one, two = [[row["body.%s.%s" % (b, q)] for q in ("angle", "rate")] for b in ("one", "two")]
+            return [one[0], two[0] - one[0], one[1], two[1] - one[1]]
+        n, T, h = 4, 0.1, 1e-3
+        self.assertEqual(x["states"], ["joint.low.coordinate", "joint.high.coordinate", "joint.low.rate", "joint.high.rate"])
+        A = [list(r) for r in x["A"]]
+        # exp(A T) by its series
+        power = [[float(i == j) for j in range(n)] for i in range(n)]
+        total = [list(r) for r in power]
+        for k in range(1, 40):
+            power = [[sum(power[i][q]*A[q][j] for q in range(n))*T/k for j in range(n)] for i in range(n)]
+            total = [[total[i][j] + power[i][j] for j in range(n)] for i in range(n)]
+        start = state(row)
+        for j in range(n):
+            ends = []
+            for sign in (1, -1):
+                at = list(start)
+                at[j] += sign*h
+                sets = [a for name, v in zip(("a1", "a2", "w1", "w2"), at) for a in ("--set", "%s=%r" % (name, v))]
+                head, table = self.table(self.expect(DONE, "run", "model.yaml", "--t-end", T, "--points", 1, "--rtol", "1e-11", "--atol", "1e-12",
+                                                     "--quiet", *sets).out)
+                ends.append(state(dict(zip(head, table[-1]))))
+            for i in range(n):
+                slope = (ends[0][i] - ends[1][i])/2/h
+                self.assertAlmostEqual(slope, total[i][j], delta=1e-5*max(1, abs(slope)), msg=str((i, j)))
 
     def test_quarter_car_has_the_roots_of_its_own_matrices(self):
         got = self.eigenvalues(os.path.join(MODELS, "quarter-car", "quarter-car.yaml"), "--equilibrium")
@@ -149,6 +244,23 @@ repeat:
         whole = self.linear("model.yaml", "--set", "N=20")["modes"]
         for row, mode in zip(few, whole):
             self.assertAlmostEqual(row[1], mode["imag"], delta=1e-8)
+
+    def test_modes_are_written_as_a_motion_that_a_page_can_show(self):
+        x = self.linear(os.path.join(MODELS, "quarter-car", "quarter-car.yaml"), "--equilibrium", "--motion", "m.csv", "--output", "body.body.y",
+                        "--output", "body.wheel.y")
+        names, rows = self.table(self.read("m.csv"))
+        self.assertEqual(len(rows), 2*60)  # two modes, each swings twice
+        for k, mode in ((0, x["modes"][0]), (1, x["modes"][2])):
+            part = rows[60*k:60*k + 60]
+            self.assertAlmostEqual(part[0][names.index("mode.frequency")], mode["frequency"], delta=1e-9)
+            span = []
+            for c in ("body.body.y", "body.wheel.y"):
+                values = [r[names.index(c)] for r in part]
+                span.append(max(values) - min(values))
+                for a, b in zip(values[:30], values[30:]):
+                    self.assertAlmostEqual(a, b, delta=1e-12)
+            self.assertEqual(span[0] > span[1], k == 0)  # the body sways, the wheel hops
+        self.expect(USAGE, "linearize", "a.yaml", "--motion", "m.txt", says="m.txt")
 
     def test_motion_that_is_not_steady_is_told(self):
         self.write(PENDULUM)

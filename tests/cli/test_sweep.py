@@ -182,6 +182,25 @@ class Sweep(CommandTest):
         self.assertIn("0.5 s", got["reason"][2])
         self.assertTrue(math.isnan(got["x"][4]))
 
+    def test_points_are_those_of_scipy_and_fill_every_part_of_a_latin_hypercube(self):
+        self.write(PENDULUM)
+        points = ["sweep", "model.yaml", "--sweep", "grav=1:2", "--sweep", "L=1:3", "--count", 16, "--t-end", 0.01, "--final", "x"]
+        self.expect(DONE, *points, "--sample", "sobol", "-o", "a.nc")
+        self.expect(DONE, *points, "--sample", "latin", "--seed", 5, "-o", "b.nc")
+        latin = self.dump("b.nc", "grav", "L")
+        for unit in ([v - 1 for v in latin["grav"]], [(v - 1)/2 for v in latin["L"]]):
+            self.assertEqual(sorted(math.floor(16*u) for u in unit), list(range(16)))
+        try:
+            from scipy.stats import qmc
+        except ImportError:
+            self.skipTest("scipy is not installed")
+        got = self.dump("a.nc", "grav", "L")
+        for i, (u, v) in enumerate(qmc.Sobol(2, scramble=False).random(16)):
+            self.assertEqual((got["grav"][i], got["L"][i]), (1 + u, 1 + 2*v))
+        ours = [[g - 1, (l - 1)/2] for g, l in zip(latin["grav"], latin["L"])]
+        typical = sorted(qmc.discrepancy(qmc.LatinHypercube(2, seed=k).random(16)) for k in range(50))
+        self.assertLess(qmc.discrepancy(ours), 2*typical[-1])  # as evenly as one of scipy's
+
     def test_shards_come_from_job_arrays_unless_given(self):
         self.write(PENDULUM)
         before = dict(os.environ)

@@ -151,6 +151,18 @@ class Picture(ViewTest):
         self.assertGreater(red, 200)
         self.assertEqual(self.read_bytes("a.png"), self.read_bytes("b.png"))
 
+    def test_wheels_on_one_axle_do_not_hide_each_other(self):
+        disc = "  %s: {mass: 1, inertia: %s, position: [0, 0]}\n"
+        wheels = [disc % ("small", 0.005), disc % ("large", 0.05)]
+        for bodies in wheels, wheels[::-1]:
+            self.write("crank: mechanism\ndimension: 2\nbodies:\n" + "".join(bodies) + "joints:\n"
+                       "  a: {type: revolute, between: [ground, small], at: [0, 0]}\n  b: {type: revolute, between: [ground, large], at: [0, 0]}\n"
+                       'view: {bodies: {small: {color: "#ff0000"}, large: {color: "#0000ff"}}}\nsimulate: {t_end: 0.1, points: 1}\n', "wheels.yaml")
+            self.expect(DONE, "run", "wheels.yaml", "-o", "wheels.h5", "--quiet")
+            self.expect(DONE, "view", "wheels.h5", "--picture", "0", "-o", "wheels.svg")
+            text = self.read("wheels.svg")
+            self.assertGreater(text.index("#f30000"), text.rindex("#0000f3"))
+
     def test_picture_as_svg_is_well_formed_and_has_the_colour(self):
         self.expect(DONE, "view", "r.h5", "--picture", "0.1", "-o", "a.svg", "--title", "a < b")
         text = self.read("a.svg")

@@ -13,7 +13,7 @@ by METHODS in two systems of units, which change from model to model (in joint c
 
 Rounding alone may make larger differences (knots of tables that explicit steps meet by chance, stiff springs at the limit of
 stability, decisions near their limits). What it makes shows in units that differ by parts of 1e-11: over DISTURBED such
-systems the mean numbers of steps must agree as above, or within three standard errors of their difference, and rows may differ by three times as much as those do.
+systems the mean numbers of steps must agree as above, or within three standard errors of their difference, and rows may differ by three times as much as those of either system do.
 
 Equations files do not say what their unknowns are: the unit of each is 1, and tolerances are by groups (docs/formats.md). A
 pendulum shows that norms and steps follow those, with powers of h in norms (theory 4.24), too.
@@ -171,8 +171,9 @@ class Model:
         if not alike(steps, other):
             (steps, square, _), (other, other_square, _) = self.plain.disturbed(method), twin.disturbed(method)
             by_chance = 3 * (square + other_square) ** 0.5
-        if off > most:
-            most = max(most, 3 * self.plain.disturbed(method)[2])
+        for system in (self.plain, twin):
+            if off > most:
+                most = max(most, 3 * system.disturbed(method)[2])
         self.checks.report(alike(steps, other, by_chance) and off <= most, "%s: %.6g steps and %.6g, rows differ by %.1e%s, limit %.1e" %
                            (label, steps, other, off, where if off > TOL else "", most))
 

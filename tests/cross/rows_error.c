@@ -10,7 +10,8 @@
  *
  * Prints a line per kind of column: its name, the largest error at steps, the largest between,
  * the column of the latter and the time. Kinds are the groups of unknowns (p, v, r, s, w,
- * lambda, mu) and, of outputs, their units. Multipliers that are not unique are left out.
+ * lambda, mu) and, of outputs, their units. Multipliers that are not unique are left out, and
+ * flags that say which are: one within the tolerance of its change may be the other.
  * NAME=VALUE are options of both runs. Exit status 1: a run failed; 3: the method refuses the
  * model. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -154,7 +155,7 @@ static void name_kinds(const run *r, column *c)
     for (int i = 0; i < crank_run_column_count(r->run); i++) {
         const char *unit = crank_model_column_unit(model, i);
         c[i].name = crank_run_column_name(r->run, i);
-        c[i].unique = true;
+        c[i].unique = strstr(c[i].name, ".unique.") == NULL;
         (void)snprintf(c[i].kind, sizeof c[i].kind, "%s", unit[0] != '\0' ? unit : "-");
         for (int j = 0; j < crank_eom_unknowns(eom); j++) {
             if (strcmp(c[i].name, crank_eom_column_name(eom, j)) == 0) {

@@ -26,17 +26,19 @@ crank_status run_events_apply(run_events *e, session *s, crank_event_outcome *ou
 {
     const signed char *happened = crank_integrator_events(crank_run_integrator(s->run));
 
+    e->rarest = INT64_MAX;
     for (int i = 0; i < e->count; i++) {
         e->happened[i] += happened[i] != 0 ? 1 : 0;
+        e->rarest = happened[i] != 0 && e->happened[i] < e->rarest ? e->happened[i] : e->rarest;
     }
     return crank_run_happen(s->run, outcome, err);
 }
 
 void run_events_tell(run_events *e, messages *m, double t, const crank_event_outcome *outcome)
 {
-    if (e->told < TOLD) {
+    if (e->rarest <= TOLD) {
         tell_note(m, "t = %.10g: %s", t, outcome->text);
-    } else if (e->told == TOLD) {
+    } else if (e->rarest == TOLD + 1) {
         tell_note(m, "t = %.10g: %s; further events are only counted", t, outcome->text);
     }
     e->told++;

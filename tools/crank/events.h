@@ -9,6 +9,7 @@ typedef struct run_events {
     int count;         /* of the model's events */
     int64_t *happened; /* count: how often */
     int64_t told;      /* times that were told */
+    int64_t rarest;    /* how often the rarest of those has happened that happened last */
 } run_events;
 
 /* Room for the events of a session's model. false: out of memory. */

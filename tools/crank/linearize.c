@@ -1,6 +1,7 @@
 /* linearize.c - "crank linearize": the linearised motion at the start, a rest or a row of a
  * result: matrices, eigenvalues, modes. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "linearize.h"
 #include "files.h"
 #include "from.h"
 
@@ -11,7 +12,7 @@
 
 typedef struct linearize_arguments {
     model_arguments model;
-    const char *from, *out;
+    const char *from, *out, *motion;
     bool rest;
     int modes;
     text_list inputs, outputs;
@@ -30,6 +31,8 @@ static const argument arguments[] = {
     {"-o", "FILE", ARGUMENT_TEXT, AT(out),
      "matrices and modes as .json or .mat, eigenvalues as .csv"},
     {"--out", "FILE", ARGUMENT_TEXT, AT(out), "the same"},
+    {"--motion", "RESULT", ARGUMENT_TEXT, AT(motion),
+     "modes as a motion, one after the other, for crank view"},
     MODEL_ARGUMENTS,
 };
 // clang-format on
@@ -87,6 +90,27 @@ static int find_point(session *s, const linearize_arguments *a)
     return code;
 }
 
+/* Linearises once more with all columns as outputs, and writes how they move in each mode. */
+static crank_status show_modes(session *s, const char *path, crank_error *err)
+{
+    const int count = crank_model_column_count(s->model);
+    crank_linear_options o = crank_linear_options_default();
+    crank_linear l = {0};
+    const char **names = calloc((size_t)count + 1, sizeof *names);
+    crank_status status = names != NULL ? CRANK_OK : CRANK_EMEM;
+
+    for (int i = 0; i < count && names != NULL; i++) {
+        names[i] = crank_model_column_name(s->model, i);
+    }
+    o.outputs = names;
+    o.output_count = count;
+    THEN(status, crank_run_linearize(s->run, &o, &l, err));
+    THEN(status, write_modes(s, &l, path, err));
+    crank_linear_free(&l);
+    free(names);
+    return status;
+}
+
 static int linearize(session *s, const linearize_arguments *a)
 {
     crank_linear_options o = crank_linear_options_default();
@@ -115,6 +139,7 @@ static int linearize(session *s, const linearize_arguments *a)
                   "the motion is not steady here: matrices are those of the moment");
     }
     status = a->out != NULL ? crank_linear_write(&l, a->out, &err) : CRANK_OK;
+    THEN(status, a->motion != NULL ? show_modes(s, a->motion, &err) : CRANK_OK);
     if (status != CRANK_OK) {
         tell_error(&s->messages, "%s", failure_text(status, &err));
     }
@@ -174,12 +199,16 @@ int linearize_main(int argc, char **argv)
         crank_run_options options = session_begin(&s, &a.model);
         crank_error err = {0};
         code = check_output(&s.messages, a.out);
+        if (code < 0 && a.motion != NULL && crank_recorder_check(a.motion, &err) != CRANK_OK) {
+            tell_error(&s.messages, "--motion %s", err.text);
+            code = CODE_USAGE;
+        }
         if (code < 0 && a.modes > 0 &&
-            (a.inputs.count + a.outputs.count > 0 ||
+            (a.inputs.count + a.outputs.count > 0 || a.motion != NULL ||
              (a.out != NULL && !has_ending(a.out, ".csv")))) {
             tell_error(&s.messages,
-                       "--modes has no matrices: neither --input nor --output, and "
-                       "-o FILE.csv");
+                       "--modes has no matrices: neither --input, --output nor --motion, "
+                       "and -o FILE.csv");
             code = CODE_USAGE;
         }
         if (code < 0) {

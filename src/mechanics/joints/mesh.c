@@ -105,9 +105,12 @@ static crank_status constraint(crank_builder *b, const crank_record *record, con
         return crank_build_fail(record, NULL, err,
                                 "the centres of \"%.80s\" and \"%.80s\" are %g apart at the "
                                 "start, the base circles need more than %g; give the bodies a "
-                                "position, or joints that place them",
+                                "position, or joints that place them%s",
                                 name_of(b, m->between[0]), name_of(b, m->between[1]), apart,
-                                fabs(B));
+                                fabs(B),
+                                B > 0.0 && apart > fabs(m->base[0] - m->base[1])
+                                    ? "; an internal gear has a negative radius"
+                                    : "");
     }
     for (int k = 0; k < 2; k++) {
         double e[3] = {0.0, 0.0, 0.0};

@@ -20,7 +20,7 @@ typedef enum crank_unit_kind {
     CRANK_UNITS
 } crank_unit_kind;
 
-enum { CRANK_FACE_MOST = 40, CRANK_ITEM_MOST = 24 }; /* corners; coarse faces have fewer */
+enum { CRANK_FACE_MOST = 72, CRANK_ITEM_MOST = 24 }; /* corners; coarse faces have fewer */
 enum { CRANK_FACE_ROOM = CRANK_FACE_MOST + 5 };
 
 /* Corners with normals, and convex faces. Of a wire positions are its centre line. */

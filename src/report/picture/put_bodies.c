@@ -72,11 +72,34 @@ static void put_shape(crank_canvas *c, const double world[12], const crank_pictu
     }
 }
 
+/* The radius of a body that is drawn as a disc because the file says nothing better; 0: it is
+ * not. */
+static double guessed_disc(const crank_picture_body *body)
+{
+    const crank_picture_shape *s = body->shapes;
+    return body->shape_count == 1 && s->guessed && s->kind == CRANK_PICTURE_CYLINDER ? s->radius
+                                                                                     : 0.0;
+}
+
+/* Bodies lie above those before them; guessed discs below all others, the larger ones deeper,
+ * so that wheels on one axle do not hide each other. */
+static int layer_of(const crank_picture_scene *s, int body)
+{
+    const double radius = guessed_disc(&s->bodies[body]);
+    int layer = radius > 0.0 ? -1 : body;
+    for (int i = 0; i < s->body_count && radius > 0.0; i++) {
+        const double other = guessed_disc(&s->bodies[i]);
+        layer -= other > 0.0 && (other < radius || (other == radius && i > body)) ? 1 : 0;
+    }
+    return layer;
+}
+
 void crank_put_bodies(crank_canvas *c, const crank_picture_scene *s)
 {
     for (int i = 0; i < s->body_count; i++) {
+        const int layer = layer_of(s, i);
         for (int k = 0; k < s->bodies[i].shape_count; k++) {
-            put_shape(c, s->worlds[i], &s->bodies[i].shapes[k], i);
+            put_shape(c, s->worlds[i], &s->bodies[i].shapes[k], layer);
         }
     }
 }

@@ -189,7 +189,7 @@ static bool make_wire(crank_store *store, crank_unit *u, double turns, double ri
 
 bool crank_units_make(crank_store *store, bool fine, crank_unit units[CRANK_UNITS])
 {
-    const int sides = fine ? 40 : 22, wire = fine ? 8 : 5;
+    const int sides = fine ? CRANK_FACE_MOST : 22, wire = fine ? 8 : 5;
 
     return make_box(store, &units[CRANK_UNIT_BOX]) &&
            make_prism(store, &units[CRANK_UNIT_CYLINDER], sides, 1.0) &&

@@ -15,13 +15,13 @@ function shifted(at: Vec3, orientation: Quat, distance: number): Vec3 {
     return [at[0] + distance * r[6], at[1] + distance * r[7], at[2] + distance * r[8]];
 }
 
-function addShape(layer: Layer, shape: Shape, body: number, color: Rgb, whole: number, owner: Owner): void {
+function addShape(layer: Layer, shape: Shape, body: number, height: number, color: Rgb, whole: number, owner: Owner): void {
     const at = shape.at ?? [0, 0, 0];
     const turn = shape.orientation ?? identityQuat;
     const paint = shape.color ? parseColor(shape.color) : color;
     const opacity = shape.opacity ?? whole;
     const add = (kind: UnitKind, local: Transform, wire = 0) =>
-        layer.add(kind, body, local, paint, body, owner, { opacity, wire });
+        layer.add(kind, body, local, paint, height, owner, { opacity, wire });
     switch (shape.kind) {
         case "box":
             add("box", placed(at, turn, shape.size));
@@ -70,13 +70,31 @@ function addShape(layer: Layer, shape: Shape, body: number, color: Rgb, whole: n
     }
 }
 
+/** The radius of a body that is drawn as a disc because the file says nothing better; 0: it is not. */
+function guessedDisc(body: Body): number {
+    const shape = body.shapes[0];
+    return body.shapes.length === 1 && shape?.guessed && shape.kind === "cylinder" ? shape.radius : 0;
+}
+
+/**
+ * Planar bodies lie above those before them; guessed discs below all others, the larger ones deeper, so that
+ * wheels on one axle do not hide each other.
+ */
+export function heightsOf(bodies: Body[]): number[] {
+    const radii = bodies.map(guessedDisc);
+    const below = (radius: number, number: number) =>
+        radii.filter((other, i) => other > 0 && (other < radius || (other === radius && i > number))).length;
+    return radii.map((radius, number) => (radius > 0 ? -1 - below(radius, number) : number));
+}
+
 /** Bodies without shapes are hidden. */
 export function addBodies(layer: Layer, bodies: Body[]): void {
+    const heights = heightsOf(bodies);
     bodies.forEach((body, number) => {
         const owner: Owner = { kind: "body", number };
         const color = parseColor(colorOf(body, number));
         for (const shape of body.shapes) {
-            addShape(layer, shape, number, color, body.opacity ?? 1, owner);
+            addShape(layer, shape, number, heights[number] ?? number, color, body.opacity ?? 1, owner);
         }
     });
 }
