@@ -171,6 +171,12 @@ CRANK_API crank_status crank_eom_find_loss(crank_eom *eom, double t, const doubl
 CRANK_API crank_status crank_eom_find_lock(crank_eom *eom, double t, const double *x,
                                            crank_error *err);
 
+/* The drive that is at a dead centre at (t, x), where it asks for motions out of all proportion
+ * and forces have no bound: 'the drive of joint "a"' in text; false: none is, or it cannot be
+ * told. crank_run_step names it where runs stop at singular positions. */
+CRANK_API bool crank_eom_find_dead_centre(crank_eom *eom, double t, const double *x, char *text,
+                                          size_t size);
+
 /* The derivative checker: compares every supplied Jacobian entry with differences at (t, x),
  * and gI, gII, hI with directional differences of g, gI, h along the flow. Writes the largest
  * relative deviation and names the worst entry in text. */

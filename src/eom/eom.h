@@ -285,11 +285,6 @@ crank_status crank_eom_degenerate(crank_eom *eom, double t, const double *x, boo
 crank_status crank_eom_refuse_degenerate(crank_eom *eom, double t, const double *x,
                                          crank_error *err);
 
-/* dead_centre.c: the drive that asks for motions out of all proportion, 'the drive of joint "a"';
- * false: none does, or it cannot be told. */
-bool crank_eom_find_dead_centre(crank_eom *eom, double t, const double *x, char *text,
-                                size_t size);
-
 /* loads.c: what crank_eom_warn_loads says, empty: nothing. */
 crank_status crank_eom_find_loads(crank_eom *eom, double t, const double *x, char *text,
                                   size_t size, crank_error *err);

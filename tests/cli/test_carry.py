@@ -168,7 +168,7 @@ simulate: {t_end: 1e-6, points: 1}
         x, said = self.begin(text)
         self.assertEqual(self.velocities(x, "arm"), [0]*6)
         self.assertIn('body "arm" starts at rest', said)
-        self.assertIn('force "mount" connects it to body "hull", which moves with 10', said)
+        self.assertIn('force "mount" connects it to body "hull", which moves with a speed of 10', said)
 
     def test_flywheel_behind_a_torsion_spring_turns_with_its_shaft(self):
         """Its centre of mass lies beside its axis, so that the bearing moves it; the shaft's speed follows from a gear."""
@@ -193,7 +193,7 @@ simulate: {t_end: 1e-6, points: 1}
         x, said = self.begin(text)
         self.assertAlmostEqual(x["body.wheel.rate"], 0, delta=1e-20)
         self.assertIn('body "wheel" starts at rest', said)
-        self.assertIn("turns with 200 rad", said)
+        self.assertIn("turns with a rate of 200", said)
 
     def test_rotor_does_not_carry_the_frame_that_it_turns_in(self):
         for joints in (BEARINGS, BEARINGS[::-1]):
