@@ -20,8 +20,8 @@ extern "C" {
 
 /* ---- equilibrium ---- */
 
-/* By the stiffness over the motions that constraints leave, theory (12.6), and by the linearised
- * motion, (12.15), which goes before where it is not too large. */
+/* By the stiffness over the motions that constraints leave, theory (12.8), and by the linearised
+ * motion, (12.9), which goes before where it is not too large. */
 typedef enum crank_stability {
     CRANK_STABILITY_UNKNOWN, /* not looked at: more than 600 freedoms, or 400 other unknowns */
     CRANK_STABLE,
@@ -105,7 +105,7 @@ typedef struct crank_linear {
 CRANK_API crank_linear_options crank_linear_options_default(void);
 /* At the beginning of the run: its file's start, a row (crank_run_begin_from) or an equilibrium
  * (crank_run_find_equilibrium before), with all velocities that there are, so that it may lie on
- * a steady motion. Holonomic and nonholonomic constraints, theory (12.8)-(12.11). */
+ * a steady motion. Holonomic and nonholonomic constraints, theory (12.11)-(12.14). */
 CRANK_API crank_status crank_run_linearize(crank_run *run, const crank_linear_options *options,
                                            crank_linear *out, crank_error *err);
 CRANK_API void crank_linear_free(crank_linear *linear);

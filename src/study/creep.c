@@ -1,5 +1,5 @@
 /* creep.c - how what friction holds creeps: velocities at which the forces of the model itself,
- * with all that depends on velocities, balance at a standing position. theory (12.14)
+ * with all that depends on velocities, balance at a standing position. theory (12.5)
  *
  *     0 = f(p, v) - (G Z)^T lambda - (H Z)^T mu,      G Z v = 0,      H Z v = 0
  *

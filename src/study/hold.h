@@ -1,5 +1,5 @@
-/* hold.h - dry friction that holds what rests, and how fast it creeps there. theory (12.13),
- * (12.14)
+/* hold.h - dry friction that holds what rests, and how fast it creeps there. theory (12.4),
+ * (12.5)
  *
  * Friction as it is written in models, theory (7.42), is zero at rest and as large as it can be
  * at rates of a few `slip`: what it holds creeps. At a rest its rate D v is held like a

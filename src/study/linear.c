@@ -1,4 +1,4 @@
-/* linear.c - the linearised motion in independent coordinates, theory (12.8)-(12.11).
+/* linear.c - the linearised motion in independent coordinates, theory (12.11)-(12.14).
  *
  * w, lambda, mu follow from rows d, gII, hI, s from c; positions that g and n leave
  * independent, velocities that gI and h leave independent, and r are the states. A change of

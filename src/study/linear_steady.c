@@ -1,4 +1,4 @@
-/* linear_steady.c - along a steady motion, in axes that move with it: theory (12.11).
+/* linear_steady.c - along a steady motion, in axes that move with it: theory (12.14).
  *
  * A motion is steady if it only turns about a fixed axis of the world with the rate Omega,
  * while bodies spin with sigma_b about axes of their own, and the equations do not see either:

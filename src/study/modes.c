@@ -1,5 +1,5 @@
 /* modes.c - the slowest modes of a large model, by Arnoldi's method on the inverse of a shifted
- * pencil, sparse: theory (12.12); [GVL13, 10.5].
+ * pencil, sparse: theory (12.15); [GVL13, 10.5].
  *
  *     (J - sigma E) x_{k+1} = E x_k,      theta = 1/(lambda - sigma)
  *

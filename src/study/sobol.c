@@ -3,7 +3,7 @@
  *
  * x_i = xor of v_k over the bits k of i ^ (i >> 1), v_k = m_k 2^-k; with the primitive
  * polynomial z^s + a_1 z^(s-1) + ... + 1,
- *     m_k = 2 a_1 m_{k-1} ^ 4 a_2 m_{k-2} ^ ... ^ 2^s m_{k-s} ^ m_{k-s}        theory (12.7)
+ *     m_k = 2 a_1 m_{k-1} ^ 4 a_2 m_{k-2} ^ ... ^ 2^s m_{k-s} ^ m_{k-s}        theory (12.10)
  * */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/design.h"

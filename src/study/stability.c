@@ -1,4 +1,4 @@
-/* stability.c - stable, unstable or indifferent by the linearised motion, theory (12.15): with
+/* stability.c - stable, unstable or indifferent by the linearised motion, theory (12.9): with
  * dampers, controllers and forces that follow the motion, which stiffness alone (stiffness.c)
  * does not see; also of equations without bodies.
  *

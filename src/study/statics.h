@@ -19,7 +19,7 @@
 #include "linalg/minimum_norm.h"
 
 /* Rates D v that are held besides, by forces Q that are unknowns: D delta = 0, theory
- * (12.13). */
+ * (12.4). */
 typedef struct crank_statics_holds {
     int count;
     const double *unit; /* count: sizes of Q */

@@ -1,5 +1,5 @@
 /* stiffness.c - stable, unstable or indifferent: the stiffness over the motions that
- * constraints leave, theory (12.4)-(12.6).
+ * constraints leave, theory (12.6)-(12.8).
  *
  * With what follows displacements eliminated (variables of forces, o),
  *     K = B_delta - B_o P_o^-1 P_delta,   N: motions with G Z N = 0, H Z N = 0

@@ -3,7 +3,7 @@
  * that hangs on it by joints that give way,
  *
  *     U = I S,   D = S^T U,   I -> I - U D^-1 U^T  goes on to the body before
- *     u = r - S^T f,   f -> f + U D^-1 u;     rotors are part of D alone, theory (7.90),
+ *     u = r - S^T f,   f -> f + U D^-1 u;     rotors are part of D alone, theory (7.76),
  * and outwards  y = D^-1 (u - U^T a),   a -> a + S y.  All of a body is about the point P of
  * its joint, where a turn is (axis, 0) and nothing cancels however long a chain is; on the way
  * to the point of the body before, r away, theory (7.75),

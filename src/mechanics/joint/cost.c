@@ -1,5 +1,5 @@
 /* cost.c - which coordinates are cheaper, estimated before any equation is made by counting,
- * theory (7.78): in units of an unknown of absolute coordinates
+ * theory (7.79): in units of an unknown of absolute coordinates
  *
  *     absolute   1 for each velocity and each constraint
  *     joint      3.5 + 0.002 n_i^2 for each coordinate with n_i coordinates up to it, and for

@@ -1,5 +1,5 @@
 /* emit.c - from the ground outwards: frames of all bodies, and motions in them, about the
- * point P of the joint that a body hangs by, theory (7.79),
+ * point P of the joint that a body hangs by, theory (7.80),
  *
  *     r = r_0 + sum n s,    Omega = [alpha x] + [omega x]^2
  *     a_2 = a_1 + Omega_1 r + sum (n s'' + 2 omega_1 x n s'),   v_2 likewise

@@ -5,8 +5,8 @@
  * bodies in world axes, these see each body in a frame of its own, in which its inertia and
  * the axis and place of its joint are numbers. The frame of a body is that of the body before,
  * turned by the joints between: at zero coordinates both coincide, unless the axis of a turn
- * is none of the frame's; then the frame behind has it as its third one. Theory (7.79),
- * (7.80). */
+ * is none of the frame's; then the frame behind has it as its third one. Theory (7.80),
+ * (7.81). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EMIT_H
 #define CRANK_SRC_EMIT_H

@@ -2,7 +2,7 @@
  * sums I E, B D, ..., which no known number makes shorter, and the products of pairs of links:
  * these are loops (products.c). About O, in world axes, with A less
  * gravity, and of all that hangs behind a link I, F, momentum p, and B m = sum of V x* I m +
- * m x* I V - I (V x m), which is zero for motions m without rotation, theory (7.81),
+ * m x* I V - I (V x m), which is zero for motions m without rotation, theory (7.82),
  *
  *     D = V_1 x S,   G = (V_1 + V_2) x S,   E = V_1 x D + A_1 x S
  *     j behind i   d_i by q_j  S_i.(S_j x* F_j + I_j E_j + B_j D_j)

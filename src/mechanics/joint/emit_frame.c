@@ -2,7 +2,7 @@
  * sin q about the axis k, i and j the next ones,
  *
  *     u_i = c u'_i - s u'_j,   u_j = s u'_i + c u'_j
- *     w = s (M'_ii - M'_jj) + c (M'_ij + M'_ji)                              theory (7.80)
+ *     w = s (M'_ii - M'_jj) + c (M'_ij + M'_ji)                              theory (7.81)
  *     M_ii = M'_ii - s w,   M_jj = M'_jj + s w,   M_ij = c w - M'_ji,   M_ji = c w - M'_ij */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/emit.h"

@@ -1,4 +1,4 @@
-/* emit_rows.c - inwards: the balance of forces d in joint coordinates, theory (7.79). With
+/* emit_rows.c - inwards: the balance of forces d in joint coordinates, theory (7.80). With
  * mass m, first moments h and the pseudo-inertia Sigma = tr(J)/2 - J about P,
  *
  *     force = m a + Omega h,   moment = h x a + vee(Omega Sigma - Sigma Omega^T)
@@ -61,7 +61,7 @@ static void set_row(emitter *e, int v, N value)
     crank_trace_set(e->t, EMIT_ROWS, e->slot.d + v, value);
 }
 
-/* of a link with one coordinate, with its rotor, theory (7.90) */
+/* of a link with one coordinate, with its rotor, theory (7.76) */
 static void set_single(emitter *e, const crank_link *link, N value)
 {
     const N a = crank_trace_unknown(e->t, e->tree->column_a + link->v);

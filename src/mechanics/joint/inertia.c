@@ -2,7 +2,7 @@
  * all that hangs behind link i,
  *
  *     F = I_i S_i,   M_ij = M_ji = S_j.F  for links j before i,  F past balls as in chain.c
- *     M_ii = S_i.F + J_i of a rotor                                             theory (7.90)
+ *     M_ii = S_i.F + J_i of a rotor                                             theory (7.76)
  * Behind a ball all moves along with its point P: the links before it see a mass m at P. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/articulated.h"

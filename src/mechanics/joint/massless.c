@@ -1,7 +1,7 @@
 /* massless.c - turns without inertia: about the axis of a rod, or of a body without mass.
  *
  *     S^T C = 0  if  |(S^T C)_j| <= 16 eps (|S_w| max |C_wj| + |S_v| max |C_vj|)  for all j
- * theory (7.77), with the derivatives C of forces by accelerations about O of all behind a
+ * theory (7.78), with the derivatives C of forces by accelerations about O of all behind a
  * link, in blocks by rotations w and by the velocity v of O. In absolute coordinates such
  * entries are zeros of the file; about O, in world axes, they are what is left of terms that
  * cancel, and impulses, which scale by inertias, would take it for one. Only bodies with a

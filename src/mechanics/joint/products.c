@@ -1,4 +1,4 @@
-/* products.c - entries of the balances of forces of a compiled tree, theory (7.81): products of
+/* products.c - entries of the balances of forces of a compiled tree, theory (7.82): products of
  * each link's directions i with those of the links j on the way from it to the ground, as row
  * and as column. What is by q and by v is made side by side, what is by v' once for both, for
  * the mass matrix is symmetric; slides on nothing but slides move nothing that turns. */

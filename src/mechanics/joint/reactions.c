@@ -1,8 +1,8 @@
 /* reactions.c - what a joint of the tree exerts: all that the bodies behind it take more than
- * other joints and forces give them, theory (7.76),
+ * other joints and forces give them, theory (7.77),
  *
  *     R_i = F_i = sum over bodies behind (M a - applied + J^T lambda)
- * less what a rotor on its coordinate takes, whose effort -J v' is no reaction, theory (7.90),
+ * less what a rotor on its coordinate takes, whose effort -J v' is no reaction, theory (7.76),
  * and, of multipliers alone, sum J^T lambda: what redundant constraints leave open. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/spatial.h"

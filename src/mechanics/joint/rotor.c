@@ -1,5 +1,5 @@
 /* rotor.c - inertia that moves with a coordinate of a joint, theory (7.44), where that
- * coordinate is one of the tree: an entry of the diagonal of the mass matrix, theory (7.90),
+ * coordinate is one of the tree: an entry of the diagonal of the mass matrix, theory (7.76),
  *
  *     d_i = S_i.F_i + J_i v_i',   M_ii = S_i^T I S_i + J_i,   D_i = S_i^T U_i + J_i
  * in place of efforts that couple the motions of both bodies, so that recursions know all

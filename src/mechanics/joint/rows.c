@@ -1,6 +1,6 @@
 /* rows.c - rows of the eom in joint coordinates:
  *
- *     d     S_i . F_i + J_i v_i'       recursive Newton-Euler, theory (7.67), rotors (7.90)
+ *     d     S_i . F_i + J_i v_i'       recursive Newton-Euler, theory (7.67), rotors (7.76)
  *     dyn   v' = w,   kin   p' = v, of quaternions 1/2 q o omega,   n   (q.q - 1)/2 */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joint/compiled.h"
