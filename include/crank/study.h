@@ -109,6 +109,8 @@ CRANK_API crank_linear_options crank_linear_options_default(void);
 CRANK_API crank_status crank_run_linearize(crank_run *run, const crank_linear_options *options,
                                            crank_linear *out, crank_error *err);
 CRANK_API void crank_linear_free(crank_linear *linear);
+/* Name of the state that takes the largest part in mode k. */
+CRANK_API const char *crank_linear_leader(const crank_linear *linear, int k);
 /* .json (all of it), .mat (version 4: A, B, C, D, lambda, names), .csv (eigenvalues). */
 CRANK_API crank_status crank_linear_write(const crank_linear *linear, const char *path,
                                           crank_error *err);

@@ -541,6 +541,19 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
                : status;
 }
 
+const char *crank_linear_leader(const crank_linear *linear, int k)
+{
+    const double *u = linear->modes + 2L * linear->states * k;
+    int most = 0;
+    for (int i = 1; i < linear->states; i++) {
+        if (hypot(u[2 * i], u[2 * i + 1]) >
+            hypot(u[2 * most], u[2 * most + 1]) * (1.0 + 1e-9)) {
+            most = i;
+        }
+    }
+    return linear->state_name[most];
+}
+
 void crank_linear_free(crank_linear *linear)
 {
     if (linear->own != NULL) {

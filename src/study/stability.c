@@ -17,20 +17,6 @@ enum { LARGEST = 400 };             /* unknowns: its matrices are dense */
 static const double growing = 1e-9; /* of its size */
 static const double rounding = 1e3; /* times epsilon, of entries of the matrix */
 
-/* the state that takes the largest part in mode k */
-static const char *leader(const crank_linear *l, int k)
-{
-    const double *u = l->modes + 2L * l->states * k;
-    int most = 0;
-    for (int i = 1; i < l->states; i++) {
-        if (hypot(u[2 * i], u[2 * i + 1]) >
-            hypot(u[2 * most], u[2 * most + 1]) * (1.0 + 1e-9)) {
-            most = i;
-        }
-    }
-    return l->state_name[most];
-}
-
 static void judge(const crank_linear *l, const crank_eom *eom, crank_equilibrium *out)
 {
     const double time = eom->parts != NULL ? eom->parts->time : 0.0;
@@ -54,7 +40,7 @@ static void judge(const crank_linear *l, const crank_eom *eom, crank_equilibrium
         out->stability = CRANK_UNSTABLE;
         (void)snprintf(out->direction, sizeof out->direction,
                        "a mode that grows by exp(%.3g t), mostly %.80s", fastest,
-                       leader(l, worst));
+                       crank_linear_leader(l, worst));
     } else if (worst < 0 && (unknown || out->stability == CRANK_UNSTABLE)) {
         const bool open = unknown ? still > 0 : out->free_count > 0;
         out->stability = open ? CRANK_INDIFFERENT : CRANK_STABLE;

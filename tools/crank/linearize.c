@@ -5,7 +5,6 @@
 #include "files.h"
 #include "from.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,27 +48,12 @@ static const usage linearize_usage = {
     .positional_max = 1,
 };
 
-/* the state that takes the largest part in mode k */
-static const char *leader(const crank_linear *l, int k)
-{
-    const double *u = l->modes + 2L * l->states * k;
-    int most = 0;
-
-    for (int i = 1; i < l->states; i++) {
-        if (hypot(u[2 * i], u[2 * i + 1]) >
-            hypot(u[2 * most], u[2 * most + 1]) * (1.0 + 1e-9)) {
-            most = i;
-        }
-    }
-    return l->state_name[most];
-}
-
 static void print(const crank_linear *l)
 {
     (void)printf("%24s %24s %12s %10s  %s\n", "real", "imag", "Hz", "damping", "mostly");
     for (int k = 0; k < l->states; k++) {
         (void)printf("%24.16g %24.16g %12.6g %10.4g  %s\n", l->real[k], l->imag[k],
-                     l->frequency[k], l->damping[k], leader(l, k));
+                     l->frequency[k], l->damping[k], crank_linear_leader(l, k));
     }
 }
 
