@@ -26,6 +26,8 @@ install(
   PATTERN "*.yaml"
   PATTERN "*.mo"
   PATTERN "*.bmo"
+  PATTERN "*.urdf"
+  PATTERN "*.xml"
   PATTERN "package.order"
   PATTERN "*.csv"
   PATTERN "*.svg"
