@@ -229,8 +229,7 @@ crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, cran
     memcpy(run->state, crank_integrator_state(it), (size_t)run->n * sizeof *run->state);
     run->t = t;
     run->row_known = false;
-    crank_status status = crank_state_change_at_events(
-        run->model_state, crank_integrator_events(it), t, run->state, outcome, err);
+    crank_status status = crank_run_change_at_events(run, t, outcome, err);
     if (status == CRANK_OK && outcome->changed) {
         status = follow(run, t, outcome, err);
     }
