@@ -67,8 +67,9 @@ static void of_a_model_are_found_beside_its_own(void **state)
         crank_run *run = NULL;
         crank_error err = {0};
         options.t_end = 2.3;
-        CHECK_OK(crank_run_open("models/bouncing-ball/bouncing-ball.yaml", &options, &run, &err),
-                 err);
+        CHECK_OK(
+            crank_run_open("models/bouncing-ball/bouncing-ball.yaml", &options, &run, &err),
+            err);
         w.column = crank_eom_column(crank_run_eom(run), CRANK_V);
         CHECK_OK(crank_run_advance(run, 2.3, &err), err);
         assert_int_equal(w.count, stop_at > 0 ? stop_at : 3);
