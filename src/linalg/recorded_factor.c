@@ -79,7 +79,7 @@ static const int *eliminate_symmetric(crank_recorded *r, int from, int to, const
 {
     const crank_recorded_order *o = &r->order;
     double *W = r->W, *l = W + o->n + o->l_start[from], *size = r->size;
-    const int *row = o->l + o->l_start[from];
+    const int *row = o->l != NULL ? o->l + o->l_start[from] : NULL; /* a diagonal has none */
     for (int k = from; k < to; k++) {
         const double inverse = invert_pivot(r, o->pivot[k]);
         if (inverse == 0.0) {
@@ -106,9 +106,8 @@ static inline const int *eliminate_general(crank_recorded *r, int from, int to,
     const crank_recorded_order *o = &r->order;
     double *W = r->W, *l = W + o->n + o->l_start[from],
            *u = W + o->n + o->l_start[o->n] + o->u_start[from];
-    const int *row = o->l + o->l_start[from];
-    const int *across =
-        sum == NULL ? r->across + o->l_start[from] : NULL; /* or there is none */
+    const int *row = o->l != NULL ? o->l + o->l_start[from] : NULL; /* a diagonal has none */
+    const int *across = sum == NULL && r->across != NULL ? r->across + o->l_start[from] : NULL;
     const double *weight = r->weight;
     double total = 0.0;
     for (int k = from; k < to; k++) {
