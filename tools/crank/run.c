@@ -79,6 +79,7 @@ static int set_up(simulation *r)
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);
     }
+    session_show(s); /* another formulation may have taken over, with a model of its own */
     r->freedom = count_freedom(s);
     if (!run_events_prepare(&r->events, s)) {
         tell_error(&s->messages, "out of memory");
