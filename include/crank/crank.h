@@ -5,6 +5,7 @@
 
 #include <crank/base.h>
 #include <crank/draft.h>
+#include <crank/dae.h>
 #include <crank/eom.h>
 #include <crank/events.h>
 #include <crank/integrate.h>

@@ -31,6 +31,11 @@ typedef struct crank_run crank_run;
  * (CRANK_EINTERRUPTED). The run can go on afterwards. */
 typedef crank_status crank_run_stop_fn(void *user, crank_error *err);
 
+/* What is to happen where a run of equations in C passes zeros of functions: crank_run_happen asks.
+ * happened: as of crank_integrator_events, at the unknowns x; *stop: the run ends here. */
+typedef crank_status crank_run_happen_fn(void *user, const signed char *happened, double t,
+                                         const double *x, bool *stop, crank_error *err);
+
 typedef struct crank_run_options {
     size_t size;
     const char *method;            /* NULL: the file's, or auto */
@@ -45,6 +50,8 @@ typedef struct crank_run_options {
     crank_log log;
     crank_run_stop_fn *stop; /* NULL: nobody stops it */
     void *stop_user;
+    const crank_events *events;  /* of equations in C, not of models; copied; NULL: none */
+    crank_run_happen_fn *happen; /* NULL: the run goes on; user: that of the events */
 } crank_run_options;
 
 /* How start values were found: unknowns of this eom as the file gives them, what may be moved

@@ -13,6 +13,7 @@
 struct crank_run {
     crank_run_options asked;  /* by the caller; texts are copied */
     crank_store store;        /* of these texts */
+    crank_events watched;     /* of equations in C */
     const crank_model *model; /* the caller's or made; NULL: equations in C */
     crank_model *made;        /* by the run itself, with what it asks for; NULL: none */
     crank_state *model_state; /* NULL: equations in C */

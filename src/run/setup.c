@@ -141,7 +141,7 @@ crank_status crank_run_formulate(crank_run *run, crank_error *err)
     CRANK_THEN(status, crank_integrator_create(run->integrator_name, run->problem,
                                                &run->options, &run->integrator, err));
     const crank_events events =
-        run->model != NULL ? crank_state_events(run->model_state) : (crank_events){0};
+        run->model != NULL ? crank_state_events(run->model_state) : run->watched;
     if (status == CRANK_OK && events.count > 0) {
         status = crank_integrator_set_events(run->integrator, &events, err);
     }
