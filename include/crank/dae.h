@@ -10,7 +10,7 @@
  *     crank_dae_destroy(dae);
  *
  * The index and hidden constraints are found at the start, by differences of E and k along what
- * the equations say of y', theory (10.13): y0 is moved onto the constraints of all levels, and
+ * the equations say of y', theory (10.14): y0 is moved onto the constraints of all levels, and
  * norms of the integrator weigh each unknown by its index, theory 2.6. The equations are
  * integrated as they stand. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -48,15 +48,15 @@ typedef struct crank_dae crank_dae;
 
 /* What was found at the start. */
 typedef struct crank_dae_report {
-    int index;                 /* 0: E is regular */
-    const int *unknown_index;  /* n: 1 (differential ones, too) to 3 */
-    int constraints[3];        /* of level 0 (as they stand), 1, 2 */
-    const double *rate;        /* n: y' there */
-    const double *start;       /* n: consistent values */
-    bool consistent;           /* the given ones already were, within the tolerances */
-    bool moved;                /* not only algebraic unknowns had to be changed */
-    int changed;               /* the unknown with the largest change over its size, -1: none */
-    double largest_change;     /* that change */
+    int index;                /* 0: E is regular */
+    const int *unknown_index; /* n: 1 (differential ones, too) to 3 */
+    int constraints[3];       /* of level 0 (as they stand), 1, 2 */
+    const double *rate;       /* n: y' there */
+    const double *start;      /* n: consistent values */
+    bool consistent;          /* the given ones already were, within the tolerances */
+    bool moved;               /* not only algebraic unknowns had to be changed */
+    int changed;              /* the unknown with the largest change over its size, -1: none */
+    double largest_change;    /* that change */
 } crank_dae_report;
 
 CRANK_API crank_dae_definition crank_dae_definition_default(void); /* rtol 1e-6 */

@@ -1,4 +1,4 @@
-/* sampled.c - levels of constraints at a point by differences, theory (10.13)-(10.15); the method is
+/* sampled.c - levels of constraints at a point by differences, theory (10.14)-(10.16); the method is
  * told in sampled.h.
  *
  * Derivatives in one direction are of fourth order,
@@ -90,12 +90,12 @@ static bool combine(const crank_sampled_level *l, const bool *there, const doubl
     double *const *c = l->side;
     const bool both = there[0] && there[1], all = both && there[2] && there[3];
     for (int q = 0; q < count; q++) {
-        const double second = both ? (c[0][q] - c[1][q]) / (2.0 * delta)
+        const double second = both       ? (c[0][q] - c[1][q]) / (2.0 * delta)
                               : there[0] ? (c[0][q] - middle[q]) / delta
                               : there[1] ? (middle[q] - c[1][q]) / delta
                                          : 0.0;
-        out[q] = all ? (8.0 * (c[0][q] - c[1][q]) - (c[2][q] - c[3][q])) / (12.0 * delta)
-                     : second;
+        out[q] =
+            all ? (8.0 * (c[0][q] - c[1][q]) - (c[2][q] - c[3][q])) / (12.0 * delta) : second;
         if (low != NULL) {
             low[q] = second;
         }
@@ -119,8 +119,7 @@ crank_status crank_sampled_derivative(crank_sampled *s, int i, double t, const d
     }
     const double delta = length / extent;
     for (int k = 0; k < CRANK_SAMPLED_SIDES; k++) {
-        const crank_status status =
-            look_aside(s, i, t, y, v, rate, side_at[k] * delta, k, err);
+        const crank_status status = look_aside(s, i, t, y, v, rate, side_at[k] * delta, k, err);
         if (status < CRANK_OK) {
             return status;
         }

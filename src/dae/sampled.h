@@ -1,5 +1,5 @@
 /* sampled.h - the procedure of analysis.h for equations of which only values are known: index,
- * hidden constraints and y' at a point, by differences, theory (10.13)-(10.15).
+ * hidden constraints and y' at a point, by differences, theory (10.14)-(10.16).
  *
  * Level 0 is E y' = k itself. Of B z + g = 0, z = y' at level 0, pivots (found once, then kept)
  * give a part of z by the rest,
@@ -31,12 +31,13 @@ typedef struct crank_sampled_level {
     /* lengths of differences of the constraints of this level, over sizes: along the motion,
      * and in directions that are open */
     double along, across;
-    double *size; /* open: of the constraints, their change over sizes of unknowns */
-    double *B, *g;           /* open x open by columns, open */
-    double *pivots, *part;   /* rank x rank, decomposed; rank */
-    int *exchange;           /* of the decomposition */
-    double *d, *N;           /* n, n x (open - rank): y' = d + N u */
-    double *c;               /* open - rank: constraints */
+    double noise;          /* rounding of the constraints over their sizes */
+    double *size;          /* open: of the constraints, their change over sizes of unknowns */
+    double *B, *g;         /* open x open by columns, open */
+    double *pivots, *part; /* rank x rank, decomposed; rank */
+    int *exchange;         /* of the decomposition */
+    double *d, *N;         /* n, n x (open - rank): y' = d + N u */
+    double *c;             /* open - rank: constraints */
     double *before_d, *before_N, *before_c; /* of the level before, at the point */
     double *y, *side[CRANK_SAMPLED_SIDES];  /* a point beside it, constraints there */
 } crank_sampled_level;

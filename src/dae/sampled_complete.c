@@ -12,10 +12,10 @@
 #include <string.h>
 
 enum { ITERATIONS = 10 };
-static const double slow = 0.3;       /* contraction above which derivatives are made anew */
-static const double settled = 1e-13;  /* of sizes */
-static const double stalled = 1e-9;   /* of sizes: rounding of differences */
-static const double regular = 1e-12;  /* pivots */
+static const double slow = 0.3;      /* contraction above which derivatives are made anew */
+static const double settled = 1e-13; /* of sizes */
+static const double stalled = 1e-9;  /* of sizes: rounding of differences */
+static const double regular = 1e-12; /* pivots */
 
 static int all_constraints(const crank_sampled *s)
 {
@@ -79,8 +79,8 @@ static crank_status prepare(crank_sampled *s, double t, const double *y, crank_e
         }
         first += count;
     }
-    if (status == CRANK_OK && (!crank_least_squares_factor(rows, columns, w->A, w->order, w->tau,
-                                                           w->work, w->work_size) ||
+    if (status == CRANK_OK && (!crank_least_squares_factor(rows, columns, w->A, w->order,
+                                                           w->tau, w->work, w->work_size) ||
                                !(crank_least_squares_margin(rows, columns, w->A) > regular))) {
         return crank_fail(err, CRANK_RETRY,
                           "the equations do not determine all unknowns at t = %g", t);

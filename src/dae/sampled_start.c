@@ -11,6 +11,7 @@
 #include "base/then.h"
 #include "linalg/minimum_norm.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,8 @@ static const double stalled = 1e-7;  /* a step that is none, if it does not beco
 
 /* ---- lengths of differences ---- */
 
-/* The length at which formulas of second and fourth order agree best in these directions (n x
- * count; rate: with time); the latter is then the more accurate. */
+/* The length at which the formula of fourth order is most accurate in these directions (n x count;
+ * rate: with time): its error is about the square of what the formula of second order is off. */
 static crank_status find_length(crank_sampled *s, int i, double t, const double *y,
                                 const double *v, int count, double rate, double *length,
                                 crank_error *err)
@@ -51,6 +52,7 @@ static crank_status find_length(crank_sampled *s, int i, double t, const double 
                                     (s->level[i].size[r] > 0.0 ? s->level[i].size[r] : 1.0));
             }
         }
+        off = off * off + s->level[i].noise / step; /* error of fourth order, and rounding */
         if (status > CRANK_OK) {
             status = CRANK_OK;
         } else if (status == CRANK_OK && off < 0.5 * best) {
@@ -73,7 +75,8 @@ static crank_status find_sizes(crank_sampled *s, int i, double t, const double *
     memset(s->level[i].size, 0, (size_t)rows * sizeof(double));
     for (int j = 0; j < n && status == CRANK_OK; j++) {
         v[j] = s->size[j];
-        status = crank_sampled_derivative(s, i, t, y, v, 0.0, longest / 16.0, change, NULL, err);
+        status =
+            crank_sampled_derivative(s, i, t, y, v, 0.0, longest / 16.0, change, NULL, err);
         v[j] = 0.0;
         for (int r = 0; r < rows && status == CRANK_OK; r++) {
             s->level[i].size[r] = fmax(s->level[i].size[r], fabs(change[r]));
@@ -96,8 +99,12 @@ static crank_status measure(crank_sampled *s, int i, double t, const double *y,
     memcpy(next->before_c, l->c, open * sizeof(double));
     memcpy(next->before_d, l->d, n * sizeof(double));
     memcpy(next->before_N, l->N, n * open * sizeof(double));
+    l->noise = i > 0
+                   ? s->level[i - 1].noise / fmin(s->level[i - 1].along, s->level[i - 1].across)
+                   : DBL_EPSILON;
     status = find_sizes(s, i, t, y, err);
-    CRANK_THEN(status, find_length(s, i, t, y, next->before_N, (int)open, 0.0, &l->across, err));
+    CRANK_THEN(status,
+               find_length(s, i, t, y, next->before_N, (int)open, 0.0, &l->across, err));
     CRANK_THEN(status, find_length(s, i, t, y, next->before_d, 1, 1.0, &l->along, err));
     return status;
 }
@@ -162,8 +169,8 @@ static void pivot(crank_sampled *s, int i, double *W)
         exchange(l->row, k, at_row);
         exchange(l->column, k, at_column);
         for (int r = k + 1; r < open; r++) {
-            const double factor = W[l->row[r] + l->column[k] * open] /
-                                  W[l->row[k] + l->column[k] * open];
+            const double factor =
+                W[l->row[r] + l->column[k] * open] / W[l->row[k] + l->column[k] * open];
             for (int q = k; q < open; q++) {
                 W[l->row[r] + l->column[q] * open] -=
                     factor * W[l->row[k] + l->column[q] * open];

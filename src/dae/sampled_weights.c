@@ -1,6 +1,6 @@
 /* sampled_weights.c - by which power of the step size norms count the unknowns of equations that
  * are known by values: how far they follow residuals,
- *     R(h) = (E/h - J)^-1,     |row j of R(h)| ~ h^-power,  h -> 0,          theory (10.15)
+ *     R(h) = (E/h - J)^-1,     |row j of R(h)| ~ h^-power,  h -> 0,          theory (10.16)
  * with J = d(k - E y')/dy. Rates of growth between steps of a row of lengths are near integers
  * where h is short against the motion and long against rounding; the lengths where all are
  * nearest, and the largest is the index less one, tell. */
@@ -28,8 +28,8 @@ typedef struct weights {
 } weights;
 
 /* k - E d at (t, y) */
-static crank_status residual(weights *w, double t, const double *y, const double *d, double *out,
-                             crank_error *err)
+static crank_status residual(weights *w, double t, const double *y, const double *d,
+                             double *out, crank_error *err)
 {
     crank_sampled *s = w->s;
     crank_status status = s->evaluate(s->self, t, y, out, err);
@@ -187,8 +187,9 @@ crank_status crank_sampled_weights(crank_sampled *s, double t, const double *y,
     free(room);
     free(w.exchange);
     free(trial);
-    return status > CRANK_OK ? crank_fail(err, CRANK_EREFUSED,
-                                          "the equations cannot be evaluated beside the initial "
-                                          "values")
-                             : status;
+    return status > CRANK_OK
+               ? crank_fail(err, CRANK_EREFUSED,
+                            "the equations cannot be evaluated beside the initial "
+                            "values")
+               : status;
 }

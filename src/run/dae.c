@@ -23,10 +23,10 @@ struct crank_dae {
     double mirror;    /* 2 t0: backwards; NAN: not */
     double *matrix;   /* n x n: E, if it is constant */
     double *atol, *rtol;
-    double *start, *size; /* consistent values; what counts as one at the start */
-    int *index;           /* by unknowns */
-    unsigned char *power; /* the same less one */
-    bool *row, *column;   /* of E are not zero */
+    double *start, *size;      /* consistent values; what counts as one at the start */
+    int *index;                /* by unknowns */
+    unsigned char *power;      /* the same less one */
+    bool *row, *column;        /* of E are not zero */
     double *y, *aside, *moved; /* n, n, n x n: differences */
     crank_sampled sampled;
     crank_eom_mass_form form;
@@ -113,8 +113,8 @@ static crank_status differentiate(crank_dae *d, double t, const double *y, const
         crank_status status[2];
         for (int side = 0; side < 2; side++) {
             d->y[j] = y[j] + (side == 0 ? step : -step);
-            status[side] = residual(d, t, d->y, vdot, equations,
-                                    side == 0 ? d->aside : d->aside + n);
+            status[side] =
+                residual(d, t, d->y, vdot, equations, side == 0 ? d->aside : d->aside + n);
             if (status[side] < CRANK_OK) {
                 return status[side];
             }
@@ -207,8 +207,9 @@ static crank_status check(const crank_dae_definition *d, double t0, double t_end
         return crank_fail(err, CRANK_EARG, "definition: make it with its default function");
     }
     if (d->n < 1 || d->evaluate == NULL) {
-        return crank_fail(err, CRANK_EARG, d->n < 1 ? "definition: there are no unknowns"
-                                                    : "definition: evaluate is missing");
+        return crank_fail(err, CRANK_EARG,
+                          d->n < 1 ? "definition: there are no unknowns"
+                                   : "definition: evaluate is missing");
     }
     if (!isfinite(t0) || !isfinite(t_end)) {
         return crank_fail(err, CRANK_ETIME, "times %g and %g: they must be finite", t0, t_end);
@@ -218,12 +219,14 @@ static crank_status check(const crank_dae_definition *d, double t0, double t_end
     }
     for (int j = 0; j < d->n; j++) {
         if (d->atol != NULL && !(d->atol[j] >= 0.0 && isfinite(d->atol[j]))) {
-            return crank_fail(err, CRANK_EARG, "atol of unknown %d is %g: it must not be negative",
-                              j + 1, d->atol[j]);
+            return crank_fail(err, CRANK_EARG,
+                              "atol of unknown %d is %g: it must not be negative", j + 1,
+                              d->atol[j]);
         }
         if (d->index != NULL && !(d->index[j] >= 1 && d->index[j] <= CRANK_SAMPLED_INDEX)) {
-            return crank_fail(err, CRANK_EARG, "index of unknown %d is %d: it must be 1, 2 or 3",
-                              j + 1, d->index[j]);
+            return crank_fail(err, CRANK_EARG,
+                              "index of unknown %d is %d: it must be 1, 2 or 3", j + 1,
+                              d->index[j]);
         }
         if (!isfinite(y0[j])) {
             return crank_fail(err, CRANK_EARG, "the initial value of unknown %d is not finite",
@@ -330,8 +333,11 @@ static void describe(crank_dae *d, const double *y0, crank_log log)
     crank_dae_report *r = &d->report;
     const crank_sampled *s = &d->sampled;
     double largest = 0.0, beyond = 0.0;
-    *r = (crank_dae_report){.index = s->index, .unknown_index = d->index, .start = d->start,
-                            .rate = s->level[s->index].d, .changed = -1};
+    *r = (crank_dae_report){.index = s->index,
+                            .unknown_index = d->index,
+                            .start = d->start,
+                            .rate = s->level[s->index].d,
+                            .changed = -1};
     for (int i = 0; i < s->index; i++) {
         r->constraints[i] = crank_sampled_constraints(s, i);
     }
@@ -389,7 +395,8 @@ static crank_status analyse(crank_dae *d, const double *y0, crank_log log, crank
 }
 
 crank_status crank_dae_create(const crank_dae_definition *definition, double t0, double t_end,
-                              const double *y0, crank_log log, crank_dae **out, crank_error *err)
+                              const double *y0, crank_log log, crank_dae **out,
+                              crank_error *err)
 {
     *out = NULL;
     crank_status status = check(definition, t0, t_end, y0, err);
@@ -425,6 +432,18 @@ void crank_dae_destroy(crank_dae *dae)
     }
 }
 
+/* The first step of equations of index 2 and 3 with a constant E: short ones magnify errors of unknowns that norms
+ * count h times, so it is not tried out from below. */
+static double first_step(const crank_dae *d)
+{
+    const double *rate = d->sampled.level[d->sampled.index].d, span = d->t_end - d->t0;
+    double fastest = 1.0 / (span > 0.0 ? span : 1.0);
+    for (int j = 0; j < d->user.n; j++) {
+        fastest = fmax(fastest, fabs(rate[j]) / d->size[j]);
+    }
+    return 0.1 * pow(d->user.rtol, 0.25) / fastest;
+}
+
 crank_status crank_dae_open(crank_dae *dae, const crank_run_options *options, crank_run **out,
                             crank_error *err)
 {
@@ -435,7 +454,11 @@ crank_status crank_dae_open(crank_dae *dae, const crank_run_options *options, cr
     o.t_end = dae->t_end;
     crank_status status = crank_run_open_eom(dae->eom, dae->t0, dae->start, &o, out, err);
     if (status == CRANK_OK) {
-        crank_run_settled(*out)->check_initial = false;
+        crank_options *settled = crank_run_settled(*out);
+        settled->check_initial = false;
+        if (dae->sampled.index > 1 && dae->user.mass == NULL && !(settled->h_start > 0.0)) {
+            settled->h_start = first_step(dae);
+        }
         status = crank_run_formulate(*out, err);
     }
     CRANK_THEN(status, crank_integrator_set_tolerances(crank_run_integrator(*out), dae->rtol,

@@ -234,10 +234,9 @@ static crank_status change_at_events(crank_run *run, double t, crank_event_outco
         return crank_state_change_at_events(run->model_state, happened, t, run->state, outcome,
                                             err);
     }
-    return run->asked.happen != NULL
-               ? run->asked.happen(run->watched.user, happened, t, run->state, &outcome->stop,
-                                   err)
-               : CRANK_OK;
+    return run->asked.happen != NULL ? run->asked.happen(run->watched.user, happened, t,
+                                                         run->state, &outcome->stop, err)
+                                     : CRANK_OK;
 }
 
 crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, crank_error *err)

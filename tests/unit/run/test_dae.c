@@ -285,13 +285,13 @@ static void what_has_no_index_up_to_3_is_refused(void **state)
     problem four = {.n = 4, .evaluate = chain, .matrix = chain_4};
     problem open = {.n = 2, .evaluate = nothing_twice, .matrix = chain_2};
     problem none = {.n = 2, .evaluate = impossible, .matrix = chain_2};
-    const double start[] = {0.0, 1.0, 0.0, -1.0};
+    const double start[] = {0.0, 1.0, 0.0, -1.0}, level[] = {0.5, 1.0};
     crank_dae *dae = NULL;
     crank_error err = {0};
     CHECK_STATUS(make(&four, start, 1.0, 1e-6, NULL, &dae, &err), CRANK_EREFUSED);
     CHECK_CONTAINS(err.text, "index above 3");
     CHECK_STATUS(make(&open, start, 1.0, 1e-6, NULL, &dae, &err), CRANK_EREFUSED);
-    CHECK_STATUS(make(&none, start, 1.0, 1e-6, NULL, &dae, &err), CRANK_EINIT_CONVERGENCE);
+    CHECK_STATUS(make(&none, level, 1.0, 1e-6, NULL, &dae, &err), CRANK_EINIT_CONVERGENCE);
     assert_null(dae);
     (void)state;
 }
@@ -351,8 +351,8 @@ static void ordinary_equations_run_both_ways(void **state)
     const double start[] = {0.0, 1.0};
     for (int way = -1; way <= 1; way += 2) {
         for (int m = 0; m < 2; m++) {
-            problem p = {.n = 2, .evaluate = m ? swing_through : swing,
-                         .matrix = m ? regular : NULL};
+            problem p = {
+                .n = 2, .evaluate = m ? swing_through : swing, .matrix = m ? regular : NULL};
             double y[2];
             int index = -1;
             solve(&p, start, 3.0 * way, 1e-9, NULL, y, &index);
