@@ -6,7 +6,7 @@ BENCH_FLAGS ?=
 DEMO = demo/flyball-governor
 PAGE = build/viewer/page.html
 
-.PHONY: build setup configure page python octave demo site gallery test test-long check bench format install clean help
+.PHONY: build setup configure page python octave deb demo site gallery test test-long check bench format install clean help
 
 build: configure
 	cmake --build --preset release -j $(JOBS)
@@ -30,6 +30,11 @@ octave: setup
 	@$(MAKE) --no-print-directory configure
 	@cmake --build --preset release --target octave -j $(JOBS)
 	@echo "octave --path $(CURDIR)/build/octave"
+
+deb:
+	@scripts/setup --deb
+	@$(MAKE) --no-print-directory page
+	@JOBS=$(JOBS) scripts/deb
 
 demo: setup
 	@$(MAKE) --no-print-directory build
@@ -86,6 +91,7 @@ help:
 	@echo "make page       the template of pages, build/viewer/page.html (Node.js; part of make if it is there)"
 	@echo "make python     the library for Python: build/python/crankmbs, and a wheel beside it"
 	@echo "make octave     the library for Octave: build/octave"
+	@echo "make deb        Debian packages of it all: build/deb"
 	@echo "make demo       set up, build, simulate a flyball governor, plot it and make a page that shows it move"
 	@echo "make site       the manual as a site"
 	@echo "make gallery    pages and pictures of all models"

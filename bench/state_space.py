@@ -32,6 +32,7 @@ METHODS = (
     ("ggl-radau", None, "Gear, Gupta, Leimkuhler, Radau IIA"),
     ("ggl-bdf", None, "Gear, Gupta, Leimkuhler, BDF"),
     ("index2-radau", None, "index 2, Radau IIA"),
+    ("index2-bdf", None, "index 2, BDF"),
     ("auto", None, "the default"),
 )
 EXPLICIT = ("ode-adams", "DEABM", "explicit Adams on independent accelerations")

@@ -26,6 +26,8 @@ install(
   PATTERN "*.yaml"
   PATTERN "*.mo"
   PATTERN "*.bmo"
+  PATTERN "*.urdf"
+  PATTERN "*.xml"
   PATTERN "package.order"
   PATTERN "*.csv"
   PATTERN "*.svg"
@@ -58,10 +60,10 @@ install(
 # pkg-config; what a static library needs is named to everybody, that of a shared one only with --static
 set(crank_needs "-lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -lyaml -l${LIBHDF5_HL_NAME} -l${LIBHDF5_NAME} -lz -lexpat -lpthread -lm -ldl")
 set(crank_pc_library -lcrank)
-if(TARGET crank_shared) # both are installed: programs need nothing at run time unless they ask for -lcrank
+if(TARGET crank_shared AND NOT CRANK_LINK_SHARED) # both are installed: programs need nothing at run time unless they ask for -lcrank
   set(crank_pc_library -l:libcrank.a)
 endif()
-if(BUILD_SHARED_LIBS)
+if(BUILD_SHARED_LIBS OR CRANK_LINK_SHARED)
   set(crank_pc_libs "")
   set(crank_pc_libs_private "${crank_needs}")
 else()

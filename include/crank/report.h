@@ -101,6 +101,7 @@ typedef struct crank_page {
     double megabytes;          /* limit, 60; what exceeds it is left out, poses last */
     const bool *wanted;        /* columns besides those that the scene names; NULL: all */
     int64_t version; /* > 0: the page reloads itself when there is another (--watch) */
+    const crank_study_table *study; /* set by crank_page_write_study */
 } crank_page;
 
 typedef struct crank_page_report {
@@ -110,6 +111,8 @@ typedef struct crank_page_report {
     int64_t bytes;
     int missing;            /* columns that the scene moves by, but the table has not */
     char first_missing[80]; /* one of them */
+    int64_t
+        courses_left_out; /* of a study: columns of single members that are not in the page */
 } crank_page_report;
 
 CRANK_API crank_page crank_page_default(void);
@@ -129,6 +132,11 @@ CRANK_API crank_status crank_page_scene_from_names(const crank_table *table, cha
 CRANK_API crank_status crank_page_write(const crank_page *page, const crank_table *table,
                                         const char *path, crank_page_report *report,
                                         crank_error *err);
+/* A page of a study: members as points and lines, their courses behind a click. Columns of the
+ * page are those of its members, frames the members. */
+CRANK_API crank_status crank_page_write_study(const crank_page *page,
+                                              const crank_study_table *study, const char *path,
+                                              crank_page_report *report, crank_error *err);
 
 /* ---- pictures of the mechanism ---- */
 

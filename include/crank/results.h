@@ -110,6 +110,33 @@ CRANK_API crank_status crank_table_write(const crank_table *table, const char *p
 /* The one of count names that name is most likely a misspelling of; NULL if none is near. */
 CRANK_API const char *crank_nearest_name(const char *name, const char *const *names, int count);
 
+/* ---- reading studies ---- */
+
+/* What crank sweep has written (FILE.nc). */
+typedef struct crank_study_column {
+    char *name, *unit, *description; /* unit and description: NULL, not known */
+} crank_study_column;
+typedef struct crank_study_table {
+    /* a row a member: run, the factors, status, rows, what is kept of the whole run */
+    crank_table *members;
+    int factors;    /* columns behind `run` that are varied */
+    char **reasons; /* of members: why they ended; "": as they should */
+    char *command;  /* runs a member, once its factors are set; NULL: not known */
+    /* columns kept over time, of the first members: values[(k*members_kept + i)*rows + row] */
+    int column_count, rows, members_kept;
+    crank_study_column *columns;
+    double *time, *values; /* rows; behind the last row of a member NaN */
+    char *time_unit;
+} crank_study_table;
+
+/* Is the file a study, not the result of one run? */
+CRANK_API bool crank_study_table_is(const char *path);
+/* most: numbers over time that are read at most, members_kept follows (INFINITY: all). Free with
+ * crank_study_table_destroy; *out is NULL on failure. */
+CRANK_API crank_status crank_study_table_read(const char *path, double most,
+                                              crank_study_table **out, crank_error *err);
+CRANK_API void crank_study_table_destroy(crank_study_table *table);
+
 /* ---- statistics ---- */
 
 typedef struct crank_run_record {

@@ -31,8 +31,9 @@ typedef struct crank_run crank_run;
  * (CRANK_EINTERRUPTED). The run can go on afterwards. */
 typedef crank_status crank_run_stop_fn(void *user, crank_error *err);
 
-/* What is to happen where a run of equations in C passes zeros of functions: crank_run_happen asks.
- * happened: as of crank_integrator_events, at the unknowns x; *stop: the run ends here. */
+/* What is to happen where a run passes zeros of the caller's functions: crank_run_happen asks,
+ * after the model's own events. happened: per function, as of crank_integrator_events, at the
+ * unknowns x; *stop: the run ends here. */
 typedef crank_status crank_run_happen_fn(void *user, const signed char *happened, double t,
                                          const double *x, bool *stop, crank_error *err);
 
@@ -50,7 +51,9 @@ typedef struct crank_run_options {
     crank_log log;
     crank_run_stop_fn *stop; /* NULL: nobody stops it */
     void *stop_user;
-    const crank_events *events;  /* of equations in C, not of models; copied; NULL: none */
+    /* functions of the caller's: steps end at their zeros. crank_integrator_events has those of
+     * the model, if any, before them. Copied, but for what it points to; NULL: none */
+    const crank_events *events;
     crank_run_happen_fn *happen; /* NULL: the run goes on; user: that of the events */
 } crank_run_options;
 

@@ -205,8 +205,9 @@ struct crank_eom {
      * stage_accelerations: the dynamic rows of a stage are v' itself, not M v'.
      * accelerates: the supplier has accelerate, and inertia by a recursion.
      * recursion: rows d of carried accelerations as balances along a tree, the supplier's;
-     * NULL:
-     * entries alone. recursion_wanted: set by a formulation.
+     * NULL: entries alone. recursion_wanted: set by a formulation.
+     * terms: m, sizes of what rows are the sum of at the point of the last Jacobian where
+     * entries times unknowns do not tell: forces that joints of a tree take; NULL: they do.
      * Places for messages are the supplier's and must outlive the eom; NULL: there is no
      * file. */
     bool invariants_absolute;
@@ -219,6 +220,7 @@ struct crank_eom {
     bool accelerates;
     const crank_recursion *recursion;
     bool recursion_wanted;
+    const double *terms;
     int stage_heavy_count;
     const int *stage_heavy;
     double noise;

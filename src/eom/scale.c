@@ -296,6 +296,16 @@ void crank_scale_rows(const crank_scale *scale, const double *jacobian, const do
     }
 }
 
+void crank_scale_terms(const crank_scale *scale, const double *jacobian, const double *x,
+                       double *size)
+{
+    const double *terms = scale->eom->terms;
+    crank_scale_rows(scale, jacobian, x, 0.0, size);
+    for (int i = 0; i < scale->eom->m && terms != NULL; i++) {
+        size[i] += terms[i];
+    }
+}
+
 void crank_eom_row_scale(const crank_eom *eom, const double *values, const double *x,
                          double *scale)
 {

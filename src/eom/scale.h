@@ -38,6 +38,10 @@ void crank_scale_see(crank_scale *scale, const double *x);
  * max(|x_j|, other): rounding of k_i is a few eps of it. */
 void crank_scale_rows(const crank_scale *scale, const double *jacobian, const double *x,
                       double other, double *size);
+/* The same at the point of the last Jacobian, with terms that its entries do not tell
+ * (eom->terms): what rounding of rows is measured by. */
+void crank_scale_terms(const crank_scale *scale, const double *jacobian, const double *x,
+                       double *size);
 void crank_scale_archive(crank_scale *scale, crank_archive *archive);
 
 /* The size of unknown j of group g; nothing but zero seen, or numbers that do not have the

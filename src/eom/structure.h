@@ -59,8 +59,8 @@ void crank_structure_equilibrate(crank_min_matrix *A, double *row, double *colum
                                  double *total);
 
 /* structure_motion.c: do mass, forces and constraints determine the carried accelerations?
- * *count: how many they leave open; 0 also if none is carried. The first ones, at most
- * capacity: column, and the direction (v, one after the other) in which the velocities are
+ * *count: how many they leave open, at most capacity; 0 also if none is carried. Of each: its
+ * column, and the direction (v, one after the other) in which the velocities are
  * free, with one for that column. values: of the Jacobian. */
 crank_status crank_structure_motion(const crank_eom *eom, const double *values, int capacity,
                                     int *column, double *direction, int *count,
@@ -84,8 +84,8 @@ typedef struct crank_structure {
     crank_arena arena;
 } crank_structure;
 
-/* structure_nearby.c: a position x (n) beside others, with the scales that its (s, p) were moved
- * in, and the rows of gI and h that were found independent. */
+/* structure_nearby.c: a position x (n) beside others, with the scales that its (s, p) were
+ * moved in, and the rows of gI and h that were found independent. */
 typedef struct crank_nearby {
     crank_eom *eom;
     double *values, *k, *x, *norm, *scale, *r, *y;
@@ -103,8 +103,8 @@ double crank_nearby_residual(crank_nearby *w, double t, const double *x);
 bool crank_nearby_close(crank_nearby *w, double t);
 /* The same with c, n and the rows of g of which kept (of gI) holds. */
 bool crank_nearby_close_part(crank_nearby *w, double t, const bool *kept);
-/* The largest residual over its scale at w->x of rows of g that are not kept; open (of gI, may be
- * NULL): those of more than `noticed`. */
+/* The largest residual over its scale at w->x of rows of g that are not kept; open (of gI, may
+ * be NULL): those of more than `noticed`. */
 double crank_nearby_open(crank_nearby *w, double t, const bool *kept, double noticed,
                          bool *open);
 /* At x; w->kept. */

@@ -9,6 +9,11 @@
  * the null vector, whose part in a is a motion that neither mass nor constraints prevent. A
  * regular F, by far the most frequent case, is recognised by one sparse LU decomposition.
  *
+ * Where a loop is closed up to rounding, redundant rows are dependent up to some delta, which
+ * can be above the tolerance, while the singular values of F that belong to them are delta^2.
+ * Then columns of multipliers count as independent and one of a seems to depend on them; but
+ * its null vector has parts of one in multipliers and delta in a. It is no motion.
+ *
  * Where no step succeeds the same is asked with F in units of the largest inertia: a freedom
  * may lose its inertia on the way, and its accelerations their bound. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -19,6 +24,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A null vector whose part in accelerations is below this part of the others is none of a
+ * motion: rows that repeat others do so up to 1e-8 of their size, motions that nothing resists
+ * have parts of one, in equilibrated columns. */
+static const double no_motion = 1e-4;
 
 /* Columns of F in the order of elimination; returns their number. */
 static int order_columns(const crank_eom *eom, int *order)
@@ -199,9 +209,9 @@ static bool take_independent(search *s, int rank)
 }
 
 /* The null vector in which column l (order) depends on the kept ones: its part in the
- * velocities. */
+ * velocities, and whether that is a motion. */
 static crank_status find_direction(const crank_eom *eom, search *s, int l, double *direction,
-                                   crank_error *err)
+                                   bool *moves, crank_error *err)
 {
     const crank_min_matrix *T = &s->T;
     for (int j = 0; j < T->columns; j++) {
@@ -215,16 +225,20 @@ static crank_status find_direction(const crank_eom *eom, search *s, int l, doubl
         return status;
     }
     int velocity = 0; /* carried ones come in the order of v */
+    double motion = 1.0, others = 0.0;
     for (int i = 0; i < T->rows; i++) {
-        if (!eom->carried[s->order[i]]) {
-            continue;
-        }
+        const bool carried = eom->carried[s->order[i]];
         if (s->kept[i] || i == l) {
             const double part = i == l ? 1.0 : -s->combination[s->place[i]];
-            direction[velocity] = part * s->total[i] / s->total[l];
+            double *largest = carried ? &motion : &others;
+            *largest = fmax(*largest, fabs(part));
+            if (carried) {
+                direction[velocity] = part * s->total[i] / s->total[l];
+            }
         }
-        velocity++;
+        velocity += carried ? 1 : 0;
     }
+    *moves = motion > no_motion * others;
     return CRANK_OK;
 }
 
@@ -234,6 +248,7 @@ static crank_status find_open(const crank_eom *eom, const crank_min_matrix *F, s
                               crank_error *err)
 {
     int rank;
+    bool taken = false, moves;
     crank_status status = CRANK_OK;
     if (!allocate_search(s, F)) {
         return crank_fail(err, CRANK_EMEM, "rank of %d equations", F->columns);
@@ -243,20 +258,19 @@ static crank_status find_open(const crank_eom *eom, const crank_min_matrix *F, s
                                                 &rank, err)
                  : crank_independent_rows_sparse(&s->T, CRANK_STEP_TOLERANCE, 0, s->kept,
                                                  s->reason, &rank, NULL, err);
-    for (int l = 0; l < F->columns && status == CRANK_OK; l++) {
+    for (int l = 0; l < F->columns && status == CRANK_OK && *count < capacity; l++) {
         if (s->kept[l] || !eom->carried[s->order[l]]) {
             continue;
         }
-        if (*count == 0 && !take_independent(s, rank)) {
-            status = crank_fail(err, CRANK_EMEM, "rank of %d equations", F->columns);
+        if (!taken && !take_independent(s, rank)) {
+            return crank_fail(err, CRANK_EMEM, "rank of %d equations", F->columns);
         }
-        if (status == CRANK_OK && *count < capacity) {
-            double *to = direction + (size_t)*count * (size_t)eom->sizes.v;
-            column[*count] = s->order[l];
-            memset(to, 0, (size_t)eom->sizes.v * sizeof *to);
-            status = find_direction(eom, s, l, to, err);
-        }
-        (*count)++;
+        taken = true;
+        double *to = direction + (size_t)*count * (size_t)eom->sizes.v;
+        column[*count] = s->order[l];
+        memset(to, 0, (size_t)eom->sizes.v * sizeof *to);
+        status = find_direction(eom, s, l, to, &moves, err);
+        *count += status == CRANK_OK && moves ? 1 : 0;
     }
     return status;
 }

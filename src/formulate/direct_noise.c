@@ -36,7 +36,7 @@ void crank_direct_noise_measure(crank_direct *s, const double *x)
     if (!crank_direct_has_noise(s) || (s->form->stabilised && !s->noise.wanted)) {
         return;
     }
-    crank_scale_rows(&s->scale, s->jacobian, x, 0.0, s->noise.size);
+    crank_scale_terms(&s->scale, s->jacobian, x, s->noise.size);
     memset(s->noise.rounding, 0, (size_t)s->base.n * sizeof(double));
     for (int i = 0; i < eom->row[CRANK_ROW_B]; i++) {
         const bool hidden = i >= eom->row[CRANK_ROW_GII] && i < eom->row[CRANK_ROW_H];

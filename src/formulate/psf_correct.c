@@ -15,6 +15,8 @@
 enum { MAX_CORRECTIONS = 30, COMPLETIONS = 3, CROSSING = 3 };
 static const double least_rate =
     0.05; /* with an older matrix: groups converge at different rates */
+static const double swallowed_rate =
+    0.1; /* increments below rounding that fall by less are made of it */
 static const double left_out_tolerance =
     /* residual of redundant rows, relative to their terms: rounding times the worst
      * condition */
@@ -152,7 +154,11 @@ static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *e
         /* a fresh matrix contracts by the first increment, too */
         slowest = i == 0 && fresh ? fmax(fmax(size, slowest), 1e-8) : slowest;
         const double rate = i > 0 ? fmax(size / last, slowest) : fresh ? slowest : 1.0;
-        const bool stalled = i > 1 && !(size < 0.9 * fmax(last, before_last));
+        /* what terms that cancel swallow of an increment comes back in the next one, smaller
+         * than rounding and as slowly as it likes */
+        const bool stalled =
+            i > 1 && (!(size < 0.9 * fmax(last, before_last)) ||
+                      (rate > swallowed_rate && is_rounding(s, s->delta, 1.0)));
         const bool slow = !w->accelerations && !fresh && i > 0 &&
                           size * pow(rate, PATIENCE) > 0.25 * DBL_EPSILON;
         if (!isfinite(size) || slow ||

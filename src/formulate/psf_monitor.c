@@ -72,7 +72,7 @@ void crank_psf_update_weights(crank_psf *s, const double *x, const double *xdot)
 void crank_psf_update_noise(crank_psf *s, const double *x)
 {
     const crank_eom *eom = s->setup.eom;
-    crank_scale_rows(&s->scale, s->jacobian, x, 0.0, s->row_size);
+    crank_scale_terms(&s->scale, s->jacobian, x, s->row_size);
     for (int j = 0; j < s->base.n; j++) {
         s->noise[j] = 0.0;
     }

@@ -24,6 +24,14 @@ typedef struct schur {
     number *work;      /* n */
 } schur;
 
+/* (C11's CMPLX is not there for every compiler) */
+static number number_of(const double part[2])
+{
+    number z;
+    memcpy(&z, part, sizeof z); /* real and imaginary part in a row, C17 6.2.5 */
+    return z;
+}
+
 enum { BALANCINGS = 20, ITERATIONS = 60 };
 
 #define AT(M, i, j) ((M)[(size_t)(i) + (size_t)(j) * (size_t)n])
@@ -274,7 +282,7 @@ static void vector_of(const schur *s, int k, double *out)
         }
     }
     for (int i = 0; i < n && norm > 0.0; i++) {
-        const number z = CMPLX(out[2 * i], out[2 * i + 1]) / (phase * norm);
+        const number z = number_of(out + 2 * i) / (phase * norm);
         out[2 * i] = creal(z);
         out[2 * i + 1] = cimag(z);
     }

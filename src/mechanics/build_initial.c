@@ -56,12 +56,20 @@ static void begin_turn(crank_builder *b, crank_ex angle, double value)
 static void start_at(crank_builder *b, int joint, const char *quantity, crank_ex coordinate,
                      double value)
 {
+    static const struct {
+        const char *name;
+        bool turns;
+        int of;
+    } known[] = {{"angle", true, 0},   {"angle1", true, 0},   {"angle2", true, 1},
+                 {"length", false, 0}, {"length1", false, 1}, {"length2", false, 2}};
     b->place[joint].told = true;
-    if (strcmp(quantity, "angle") == 0) {
-        b->place[joint].angle = value;
-        begin_turn(b, coordinate, value);
-    } else if (strcmp(quantity, "length") == 0) {
-        b->place[joint].length = value;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(quantity, known[i].name) == 0 && known[i].turns) {
+            b->place[joint].turn[known[i].of] = value;
+            begin_turn(b, coordinate, value);
+        } else if (strcmp(quantity, known[i].name) == 0) {
+            b->place[joint].length[known[i].of] = value;
+        }
     }
 }
 

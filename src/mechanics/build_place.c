@@ -3,7 +3,8 @@
  * Joints are walked from the ground and from placed bodies on, those with the most constraints
  * first. The next body is put so that the joint's frames coincide but for what the file says of
  * its coordinates: with triads T = (a, u, a x u) and points P of the joint,
- *     R_2 T_2 = R_1 T_1 rotation(angle about a),   P_2 = P_1 + length R_1 a_1     theory (5.7)
+ *     R_2 T_2 = R_1 T_1 rotation(angle about a) rotation(angle2 about u)
+ *     P_2 = P_1 + R_1 T_1 lengths                                                 theory (5.7)
  * where the joint leaves the orientation open the body keeps the one that it has relative to
  * the first in the file. Bodies that no joint ties to what is placed are put so that the ends
  * of a bushing coincide. What the file gives of a body (an angle, a position) is not touched.
@@ -140,7 +141,9 @@ static void leave_loops(crank_builder *b, int *work)
             if (pass == 0) {
                 (void)crank_disjoint_join(work, end[0], end[1]);
             } else if (crank_disjoint_root(work, end[0]) == crank_disjoint_root(work, end[1])) {
-                b->place[j].angle = turn * round(b->place[j].angle / turn);
+                for (int k = 0; k < 2; k++) {
+                    b->place[j].turn[k] = turn * round(b->place[j].turn[k] / turn);
+                }
             }
         }
     }

@@ -50,10 +50,20 @@ static void transpose(double B[9], const double A[9])
     }
 }
 
-/* The angle by which the other side of the joint is turned against the known one. */
-static double turn_of(const crank_joint_place *p, int other)
+/* The rotation of the other side of the joint against the known one, in their triads. */
+static void turns_of(const crank_joint_place *p, int other, double turned[9])
 {
-    return other == 1 ? p->angle : -p->angle;
+    const double c1 = cos(p->turn[0]), s1 = sin(p->turn[0]);
+    const double c2 = cos(p->turn[1]), s2 = sin(p->turn[1]);
+    const double about_a[9] = {1.0, 0.0, 0.0, 0.0, c1, -s1, 0.0, s1, c1};
+    const double about_u[9] = {c2, 0.0, s2, 0.0, 1.0, 0.0, -s2, 0.0, c2};
+    double forth[9];
+    crank_mat3_multiply(forth, about_a, about_u);
+    if (other == 1) {
+        memcpy(turned, forth, sizeof forth);
+    } else {
+        transpose(turned, forth);
+    }
 }
 
 static void orient_planar(const crank_walk *w, const crank_joint_place *p, int other,
@@ -63,7 +73,8 @@ static void orient_planar(const crank_walk *w, const crank_joint_place *p, int o
     double turn = crank_build_body(w->b, body)->angle - crank_build_body(w->b, known)->angle;
     if (p->aligned) {
         const double *a = p->a[1 - other].u, *c = p->a[other].u;
-        turn = atan2(a[1] * c[0] - a[0] * c[1], a[0] * c[0] + a[1] * c[1]) + turn_of(p, other);
+        turn = atan2(a[1] * c[0] - a[0] * c[1], a[0] * c[0] + a[1] * c[1]) +
+               (other == 1 ? p->turn[0] : -p->turn[0]);
     }
     next->angle = crank_walk_pose(w, known).angle + turn;
     turn_about_z(next->R, next->angle);
@@ -74,37 +85,37 @@ static void orient_spatial(const crank_walk *w, const crank_joint_place *p, int 
 {
     const int known = p->at[1 - other].body, body = p->at[other].body;
     const crank_pose from = crank_walk_pose(w, known);
-    double T[9], B[9], F[9];
+    double T[9], B[9], F[9], turned[9];
     if (!p->aligned) { /* as the file places the two */
         transpose(T, crank_build_body(w->b, known)->R);
         crank_mat3_multiply(F, from.R, T);
         crank_mat3_multiply(next->R, F, crank_build_body(w->b, body)->R);
         return;
     }
-    const double c = cos(turn_of(p, other)), s = sin(turn_of(p, other));
-    const double about_a[9] = {1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c};
+    turns_of(p, other, turned);
     triad(T, &p->a[1 - other], &p->u[1 - other]);
     crank_mat3_multiply(B, from.R, T);
-    crank_mat3_multiply(F, B, about_a);
+    crank_mat3_multiply(F, B, turned);
     triad(B, &p->a[other], &p->u[other]);
     transpose(T, B);
     crank_mat3_multiply(next->R, F, T);
 }
 
-/* P of the other side is that of the known one, moved along the first body's axis. */
+/* P of the other side is that of the known one, moved along the axes of the first body's triad,
+ * whose orientation is known: that of next if it is the other one. */
 static void move(const crank_walk *w, const crank_joint_place *p, int other, crank_pose *next)
 {
     const crank_marker *at = &p->at[1 - other];
     const crank_pose from = crank_walk_pose(w, at->body);
-    double P[3], arm[3], a[3];
+    double P[3], arm[3];
     crank_mat3_times(P, from.R, at->u);
     crank_add3(P, 1.0, from.x);
-    if (p->aligned && p->length != 0.0) {
-        crank_mat3_times(a, crank_walk_pose(w, p->a[0].body).R, p->a[0].u);
-        if (other == 0) { /* axes are parallel: the known one will do */
-            crank_mat3_times(a, from.R, p->a[1].u);
-        }
-        crank_add3(P, other == 1 ? p->length : -p->length, a);
+    if (p->aligned && crank_norm3(p->length) > 0.0) {
+        double T[9], way[3], turned[3];
+        triad(T, &p->a[0], &p->u[0]);
+        crank_mat3_times(way, T, p->length);
+        crank_mat3_times(turned, other == 1 ? from.R : next->R, way);
+        crank_add3(P, other == 1 ? 1.0 : -1.0, turned);
     }
     crank_mat3_times(arm, next->R, p->at[other].u);
     const int axes = crank_body_translations(w->b->kind[p->at[other].body]);

@@ -98,7 +98,8 @@ static bool lengthen_loop(crank_walk *w, int a, int c, double gap)
             continue;
         }
         if (w->slides[joint]) {
-            w->b->place[joint].length = fmax(w->b->place[joint].length, gap);
+            double *length = w->b->place[joint].length;
+            length[0] = fmax(length[0], gap);
             any = true;
         }
         *body = crank_walk_before(w, *body);

@@ -161,7 +161,8 @@ crank_status crank_build_check_world(crank_builder *b, crank_error *err)
     }
     for (int j = 0; j < m->joint_count; j++) {
         kept[j] = b->place[j];
-        b->place[j].angle = b->place[j].length = 0.0;
+        memset(b->place[j].turn, 0, sizeof b->place[j].turn);
+        memset(b->place[j].length, 0, sizeof b->place[j].length);
     }
     const bool placed = crank_build_place(b);
     for (int j = 0; j < m->joint_count; j++) {

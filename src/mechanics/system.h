@@ -153,9 +153,10 @@ typedef struct crank_joint_place {
     bool aligned; /* its triads do, but for the angle */
     bool slides;  /* along a, and its length is zero where the points meet */
     crank_marker at[2], a[2], u[2];
-    bool strut;           /* a cylinder: it slides between bodies that other joints hold */
-    bool told;            /* the file gives a coordinate for the start */
-    double angle, length; /* which */
+    bool strut; /* a cylinder: it slides between bodies that other joints hold */
+    bool told;  /* the file gives a coordinate for the start */
+    /* which: turns about a, then about u; ways along a, u and a x u of the first body */
+    double turn[2], length[3];
 } crank_joint_place;
 
 /* where a joint or a force is drawn */

@@ -71,6 +71,7 @@ static crank_status begin(crank_page_writer *w, crank_error *err)
 
 static void end(crank_page_writer *w)
 {
+    crank_page_courses_free(w);
     crank_page_file_drop(&w->out);
     free(w->template.text);
     free(w->columns);
@@ -179,6 +180,9 @@ static crank_status write_all(crank_page_writer *w, const char *path, const char
         status = crank_page_file_check(&w->out, err);
     }
     CRANK_THEN(status, write_values(w, &report->thinned, err));
+    if (status == CRANK_OK && w->page->study != NULL) {
+        status = crank_page_courses_write(w, err);
+    }
     if (status != CRANK_OK) {
         return status;
     }
@@ -190,6 +194,7 @@ static crank_status write_all(crank_page_writer *w, const char *path, const char
     for (int i = 0; i < w->order_count; i++) {
         report->left_out += w->columns[w->order[i]].block < 0 ? 1 : 0;
     }
+    report->courses_left_out = crank_page_courses_left_out(w);
     report->missing = w->missing;
     memcpy(report->first_missing, w->first_missing, sizeof report->first_missing);
     return crank_page_file_finish(&w->out, err);
@@ -198,7 +203,7 @@ static crank_status write_all(crank_page_writer *w, const char *path, const char
 crank_status crank_page_write(const crank_page *page, const crank_table *table,
                               const char *path, crank_page_report *report, crank_error *err)
 {
-    crank_page_writer w = {.page = page, .table = table};
+    crank_page_writer w = {.page = page, .table = table, .kind = "block"};
     crank_page_report ignored;
     char *image = NULL;
     crank_status status = check(page, table, path, err);

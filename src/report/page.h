@@ -78,8 +78,10 @@ typedef struct crank_page_writer {
     int block_count;
     unsigned char *raw, *packed; /* of one block */
     size_t raw_size, packed_size;
-    int64_t room, used; /* bytes for blocks */
-    int missing;        /* columns that the scene moves something by, but the table has not */
+    int64_t room, used;                /* bytes for blocks */
+    const char *kind;                  /* of blocks, in the names of their elements: "block" */
+    struct crank_page_writer *courses; /* of a study: its members' columns over time */
+    int missing; /* columns that the scene moves something by, but the table has not */
     char first_missing[80];
 } crank_page_writer;
 
@@ -96,6 +98,17 @@ crank_status crank_page_blocks_write(crank_page_writer *w, int64_t *wanted, cran
 /* The index. For its size before blocks are known: with every column in it. */
 void crank_page_index_write(const crank_page_writer *w, FILE *file, bool largest,
                             const char *image);
+
+/* ---- studies ---- */
+
+typedef struct crank_json crank_json;
+
+/* Blocks of what members of the study have over time, as many as have room; memory of it. */
+crank_status crank_page_courses_write(crank_page_writer *w, crank_error *err);
+void crank_page_courses_free(crank_page_writer *w);
+/* How many columns of single members are not in the page. */
+int64_t crank_page_courses_left_out(const crank_page_writer *w);
+void crank_page_study_index(const crank_page_writer *w, crank_json *j);
 
 /* ---- the version beside it ---- */
 

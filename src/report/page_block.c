@@ -135,7 +135,7 @@ static void write_base64(FILE *file, const unsigned char *data, size_t size)
 }
 
 static const char element_start[] =
-    "<script type=\"application/octet-stream\" id=\"crank-block-%d\">";
+    "<script type=\"application/octet-stream\" id=\"crank-%s-%d\">";
 static const char element_end[] = "</script>\n";
 
 static int64_t element_size(size_t packed)
@@ -148,7 +148,7 @@ static void write_element(crank_page_writer *w, int first, int count, bool wide,
 {
     FILE *file = w->out.file;
 
-    (void)fprintf(file, element_start, w->block_count);
+    (void)fprintf(file, element_start, w->kind, w->block_count);
     write_base64(file, w->packed, packed);
     (void)fputs(element_end, file);
     for (int i = 0; i < count; i++) {

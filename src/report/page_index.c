@@ -120,11 +120,13 @@ crank_status crank_page_classify(crank_page_writer *w, crank_error *err)
     const size_t rows = (size_t)w->table->rows;
     crank_status status = CRANK_OK;
 
+    const crank_study_table *study = w->page->study;
+    const int exact = study != NULL ? study->factors : 0; /* factors are copied into commands */
     for (int j = 0; j < columns; j++) {
-        w->columns[j].class = j == 0 ? CRANK_PAGE_MOVING : CRANK_PAGE_OTHER;
+        w->columns[j].class = j == 0 || study != NULL ? CRANK_PAGE_MOVING : CRANK_PAGE_OTHER;
         w->columns[j].wanted = w->page->wanted == NULL || w->page->wanted[j];
         w->columns[j].wide =
-            j == 0 || crank_page_is_wide(w->table->values + (size_t)j * rows, (int)rows);
+            j <= exact || crank_page_is_wide(w->table->values + (size_t)j * rows, (int)rows);
     }
     if (w->scene != NULL) {
         scene_reader r = {.writer = w, .names = calloc((size_t)columns, sizeof *r.names)};
@@ -252,6 +254,9 @@ void crank_page_index_write(const crank_page_writer *w, FILE *file, bool largest
     }
     crank_json_copy(&j, "scene", w->scene != NULL ? w->scene : "null");
     write_traveller(w, &j);
+    if (w->page->study != NULL) {
+        crank_page_study_index(w, &j);
+    }
     if (image != NULL) {
         write_watch(w, &j, image);
     } else {

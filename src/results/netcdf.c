@@ -149,14 +149,9 @@ int crank_netcdf_dimension(crank_netcdf *f, const char *name, int64_t length,
 
 static hid_t type_of(crank_netcdf_type type)
 {
-    const hid_t copy = H5Tcopy(type == CRANK_NETCDF_DOUBLE ? H5T_NATIVE_DOUBLE
-                               : type == CRANK_NETCDF_INT  ? H5T_NATIVE_INT
-                                                           : H5T_C_S1);
-    if (type == CRANK_NETCDF_TEXT) {
-        (void)H5Tset_size(copy, H5T_VARIABLE);
-        (void)H5Tset_cset(copy, H5T_CSET_UTF8);
-    }
-    return copy;
+    return H5Tcopy(type == CRANK_NETCDF_DOUBLE ? H5T_NATIVE_DOUBLE
+                   : type == CRANK_NETCDF_INT  ? H5T_NATIVE_INT
+                                               : H5T_C_S1);
 }
 
 /* DIMENSION_LIST: for each axis the dimension. (H5DSattach_scale would write the other list

@@ -14,8 +14,7 @@ typedef struct crank_netcdf crank_netcdf;
 typedef enum crank_netcdf_type {
     CRANK_NETCDF_DOUBLE, /* fill value NaN */
     CRANK_NETCDF_INT,
-    CRANK_NETCDF_TEXT,
-    CRANK_NETCDF_CHAR /* bytes of one text */
+    CRANK_NETCDF_CHAR /* bytes of a text; with two dimensions of one each, filled with zeros */
 } crank_netcdf_type;
 
 typedef struct crank_netcdf_variable {

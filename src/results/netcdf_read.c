@@ -1,9 +1,10 @@
 /* netcdf_read.c - reads a run from a netCDF-4 file, crank's own or another program's: its first
  * dimension is the first column, every array of numbers over it alone another, in the order of
- * the file. Studies, whose first dimension is the run, are refused. */
+ * the file. Studies, whose first dimension is the run, are refused: netcdf_study.c reads them. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "results/netcdf_reader.h"
+
 #include "base/then.h"
-#include "results/hdf5.h"
 
 #include <errno.h>
 #include <hdf5_hl.h>
@@ -13,21 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LONGEST_NAME = 1024, LONGEST_TEXT = 1 << 26 };
+enum { LONGEST_TEXT = 1 << 26 };
 
-typedef struct reader {
-    hid_t file;
-    const char *path;
-    hsize_t links;
-    char first[LONGEST_NAME]; /* the dimension */
-    haddr_t place;            /* of it in the file */
-    hsize_t rows;
-    int columns;
-} reader;
+typedef crank_netcdf_reader reader;
 
-static crank_status damaged(const reader *r, const char *what, crank_error *err)
+crank_status crank_netcdf_damaged(const reader *r, const char *what, crank_error *err)
 {
-    return crank_fail(err, CRANK_ESYNTAX, "%.200s: is no run in netCDF-4, or damaged: %s",
+    return crank_fail(err, CRANK_ESYNTAX, "%.200s: is no result in netCDF-4, or damaged: %s",
                       r->path, what);
 }
 
@@ -47,22 +40,21 @@ static crank_status open_file(reader *r, crank_error *err)
         return crank_hdf5_fail(r->path, "open as netCDF-4", err);
     }
     if (H5Gget_info(r->file, &group) < 0) {
-        return damaged(r, "its list of variables", err);
+        return crank_netcdf_damaged(r, "its list of variables", err);
     }
     r->links = group.nlinks;
     return CRANK_OK;
 }
 
-/* Variable number i, -1: not one; in the order of the file where that is known. */
-static hid_t open_set(const reader *r, hsize_t i, char *name)
+hid_t crank_netcdf_set(const reader *r, hsize_t i, char *name)
 {
     ssize_t length = H5Lget_name_by_idx(r->file, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name,
-                                        LONGEST_NAME, H5P_DEFAULT);
+                                        CRANK_NETCDF_NAME, H5P_DEFAULT);
     if (length < 0) {
         length = H5Lget_name_by_idx(r->file, ".", H5_INDEX_NAME, H5_ITER_INC, i, name,
-                                    LONGEST_NAME, H5P_DEFAULT);
+                                    CRANK_NETCDF_NAME, H5P_DEFAULT);
     }
-    return length > 0 && length < LONGEST_NAME ? H5Dopen2(r->file, name, H5P_DEFAULT) : -1;
+    return length > 0 && length < CRANK_NETCDF_NAME ? H5Dopen2(r->file, name, H5P_DEFAULT) : -1;
 }
 
 /* Its length if it is one row of numbers; false if not. */
@@ -91,8 +83,7 @@ static herr_t is_scale(hid_t set, unsigned axis, hid_t scale, void *user)
     return place_of(scale) == *(const haddr_t *)user ? 1 : 0;
 }
 
-/* Of the first dimension? */
-static bool is_over(const reader *r, hid_t set)
+bool crank_netcdf_is_over(const reader *r, hid_t set)
 {
     haddr_t place = r->place;
     return H5Aexists(set, "DIMENSION_LIST") > 0 &&
@@ -101,10 +92,10 @@ static bool is_over(const reader *r, hid_t set)
 
 static crank_status look(reader *r, crank_error *err)
 {
-    char name[LONGEST_NAME];
+    char name[CRANK_NETCDF_NAME];
     for (hsize_t i = 0; i < r->links; i++) {
         hsize_t length = 0;
-        const hid_t set = open_set(r, i, name);
+        const hid_t set = crank_netcdf_set(r, i, name);
         if (set >= 0 && r->first[0] == '\0' && H5DSis_scale(set) > 0 &&
             is_column(set, &length)) {
             memcpy(r->first, name, sizeof name);
@@ -112,26 +103,19 @@ static crank_status look(reader *r, crank_error *err)
             r->rows = length;
             r->columns = 1;
         } else if (set >= 0 && r->first[0] != '\0' && is_column(set, &length) &&
-                   is_over(r, set)) {
+                   crank_netcdf_is_over(r, set)) {
             r->columns++;
         }
         if (set >= 0) {
             (void)H5Dclose(set);
         }
     }
-    if (strcmp(r->first, "run") == 0) {
-        return crank_fail(
-            err, CRANK_EARG,
-            "%.200s: is a study of %llu runs, which has its own page (crank view); "
-            "results of single runs are read here",
-            r->path, (unsigned long long)r->rows);
-    }
-    return r->columns == 0 ? damaged(r, "it has no dimension with values", err) : CRANK_OK;
+    return r->columns == 0 ? crank_netcdf_damaged(r, "it has no dimension with values", err)
+                           : CRANK_OK;
 }
 
-/* An attribute that is one text of fixed or variable length; the same of a dataset. */
-static crank_status take_text(const reader *r, hid_t object, const char *name, char **to,
-                              crank_error *err)
+crank_status crank_netcdf_text(const reader *r, hid_t object, const char *name, char **to,
+                               crank_error *err)
 {
     if (H5Aexists(object, name) <= 0) {
         return CRANK_OK;
@@ -190,58 +174,86 @@ static crank_status take_column(const reader *r, hid_t set, const char *name,
     double *values = table->values + (size_t)column * (size_t)table->rows;
     crank_status status =
         crank_table_set(&table->names[column], r->path, name, strlen(name), err);
-    CRANK_THEN(status, take_text(r, set, "units", &table->units[column], err));
-    CRANK_THEN(status, take_text(r, set, "long_name", &table->descriptions[column], err));
+    CRANK_THEN(status, crank_netcdf_text(r, set, "units", &table->units[column], err));
+    CRANK_THEN(status,
+               crank_netcdf_text(r, set, "long_name", &table->descriptions[column], err));
     if (status == CRANK_OK && table->rows > 0 &&
         H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
-        status = damaged(r, name, err);
+        status = crank_netcdf_damaged(r, name, err);
     }
     return status;
 }
 
 static crank_status take_columns(const reader *r, crank_table *table, crank_error *err)
 {
-    char name[LONGEST_NAME];
+    char name[CRANK_NETCDF_NAME];
     crank_status status = CRANK_OK;
     int column = 1;
     for (hsize_t i = 0; i < r->links && status == CRANK_OK; i++) {
         hsize_t length = 0;
-        const hid_t set = open_set(r, i, name);
+        const hid_t set = crank_netcdf_set(r, i, name);
         const bool first = strcmp(name, r->first) == 0;
         if (set >= 0 && is_column(set, &length) && length == r->rows &&
-            (first || (column < r->columns && is_over(r, set)))) {
+            (first || (column < r->columns && crank_netcdf_is_over(r, set)))) {
             status = take_column(r, set, name, table, first ? 0 : column++, err);
         }
         if (set >= 0) {
             (void)H5Dclose(set);
         }
     }
-    return status != CRANK_OK || column == r->columns ? status
-                                                      : damaged(r, "its variables", err);
+    return status != CRANK_OK || column == r->columns
+               ? status
+               : crank_netcdf_damaged(r, "its variables", err);
+}
+
+crank_status crank_netcdf_open(reader *r, const char *path, crank_error *err)
+{
+    struct stat info;
+    *r = (reader){.file = H5I_INVALID_HID, .path = path};
+    crank_hdf5_quiet_begin(&r->quiet);
+    crank_status status = open_file(r, err);
+    CRANK_THEN(status, look(r, err));
+    r->study = strcmp(r->first, "run") == 0;
+    if (status == CRANK_OK && (r->rows > INT_MAX || stat(path, &info) != 0 ||
+                               r->rows * 4 > (uint64_t)info.st_size * 2000)) {
+        status = crank_netcdf_damaged(r, "its number of rows",
+                                      err); /* deflate packs 1032 times at most */
+    }
+    return status;
+}
+
+crank_status crank_netcdf_take(const reader *r, crank_table *table, crank_error *err)
+{
+    crank_status status = crank_table_take(table, r->path, r->columns, err);
+    CRANK_THEN(status, crank_table_take_values(table, r->path, r->rows, err));
+    CRANK_THEN(status, take_columns(r, table, err));
+    CRANK_THEN(status, crank_netcdf_text(r, r->file, "title", &table->title, err));
+    CRANK_THEN(status, crank_netcdf_text(r, r->file, CRANK_HDF5_MODEL, &table->model, err));
+    CRANK_THEN(status, crank_netcdf_text(r, r->file, CRANK_HDF5_METHOD, &table->method, err));
+    return status;
+}
+
+void crank_netcdf_end(reader *r, crank_status status)
+{
+    if (r->file >= 0) {
+        (void)H5Fclose(r->file);
+    }
+    crank_hdf5_quiet_end(&r->quiet, status);
 }
 
 crank_status crank_netcdf_read(const char *path, crank_table *table, crank_error *err)
 {
-    crank_hdf5_quiet quiet;
-    struct stat info;
-    reader r = {.file = H5I_INVALID_HID, .path = path};
-    crank_hdf5_quiet_begin(&quiet);
-    crank_status status = open_file(&r, err);
-    CRANK_THEN(status, look(&r, err));
-    if (status == CRANK_OK && (r.rows > INT_MAX || stat(path, &info) != 0 ||
-                               r.rows * 4 > (uint64_t)info.st_size * 2000)) {
-        status = damaged(&r, "its number of rows", err); /* deflate packs 1032 times at most */
+    reader r;
+    crank_status status = crank_netcdf_open(&r, path, err);
+    if (status == CRANK_OK && r.study) {
+        status = crank_fail(err, CRANK_EARG,
+                            "%.200s: is a study of %llu runs, of which crank view makes a "
+                            "page; results of single "
+                            "runs are read here",
+                            path, (unsigned long long)r.rows);
     }
-    CRANK_THEN(status, crank_table_take(table, path, r.columns, err));
-    CRANK_THEN(status, crank_table_take_values(table, path, r.rows, err));
-    CRANK_THEN(status, take_columns(&r, table, err));
-    CRANK_THEN(status, take_text(&r, r.file, "title", &table->title, err));
-    CRANK_THEN(status, take_text(&r, r.file, CRANK_HDF5_MODEL, &table->model, err));
-    CRANK_THEN(status, take_text(&r, r.file, CRANK_HDF5_METHOD, &table->method, err));
+    CRANK_THEN(status, crank_netcdf_take(&r, table, err));
     CRANK_THEN(status, take_scene(&r, table, err));
-    if (r.file >= 0) {
-        (void)H5Fclose(r.file);
-    }
-    crank_hdf5_quiet_end(&quiet, status);
+    crank_netcdf_end(&r, status);
     return status;
 }

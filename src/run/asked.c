@@ -52,6 +52,9 @@ crank_status crank_run_begin(const crank_run_options *options, crank_run **out,
     }
     run->asked = options != NULL ? *options : defaults;
     crank_run_options *a = &run->asked;
+    if (a->events != NULL) {
+        run->watched = *a->events;
+    }
     if (!copy_text(&run->store, &a->method) || !copy_text(&run->store, &a->model) ||
         !copy_settings(&run->store, &a->settings, a->setting_count) ||
         !copy_settings(&run->store, &a->options, a->option_count)) {

@@ -202,7 +202,7 @@ void crank_run_explain_event(const crank_run *run, crank_error *err)
 {
     const signed char *happened = crank_integrator_events(run->integrator);
     const crank_events events =
-        run->model_state != NULL ? crank_state_events(run->model_state) : run->watched;
+        run->model_state != NULL ? crank_state_events(run->model_state) : (crank_events){0};
     const char *name = NULL;
     for (int i = 0; i < events.count && happened != NULL && name == NULL; i++) {
         name = happened[i] != 0 && events.name != NULL ? events.name[i] : NULL;

@@ -100,11 +100,6 @@ static crank_status read_model(crank_run *run, const char *path, crank_error *er
 
 static crank_status open_model(crank_run *run, crank_error *err)
 {
-    if (run->asked.events != NULL) {
-        return crank_fail(err, CRANK_EARG,
-                          "events of the options are those of equations in C; a model has its "
-                          "own, in its file");
-    }
     crank_status status = crank_run_settle_model(run, err);
     CRANK_THEN(status, crank_state_create(run->model, &run->model_state, err));
     return status == CRANK_OK ? crank_run_take_state(run, err) : status;
@@ -148,9 +143,6 @@ crank_status crank_run_open_eom(crank_eom *eom, double t0, const double *x0,
 {
     crank_status status = crank_run_begin(options, out, err);
     crank_run *run = *out;
-    if (status == CRANK_OK && options != NULL && options->events != NULL) {
-        run->watched = *options->events;
-    }
     if (status == CRANK_OK && isnan(run->asked.t_end)) {
         status = crank_fail(err, CRANK_EARG, "the end time of the run is missing");
     }
@@ -226,19 +218,6 @@ static crank_status follow(crank_run *run, double t, const crank_event_outcome *
                : status;
 }
 
-static crank_status change_at_events(crank_run *run, double t, crank_event_outcome *outcome,
-                                     crank_error *err)
-{
-    const signed char *happened = crank_integrator_events(run->integrator);
-    if (run->model_state != NULL) {
-        return crank_state_change_at_events(run->model_state, happened, t, run->state, outcome,
-                                            err);
-    }
-    return run->asked.happen != NULL ? run->asked.happen(run->watched.user, happened, t,
-                                                         run->state, &outcome->stop, err)
-                                     : CRANK_OK;
-}
-
 crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, crank_error *err)
 {
     crank_integrator *it = run->integrator;
@@ -250,7 +229,7 @@ crank_status crank_run_happen(crank_run *run, crank_event_outcome *outcome, cran
     memcpy(run->state, crank_integrator_state(it), (size_t)run->n * sizeof *run->state);
     run->t = t;
     run->row_known = false;
-    crank_status status = change_at_events(run, t, outcome, err);
+    crank_status status = crank_run_change_at_events(run, t, outcome, err);
     if (status == CRANK_OK && outcome->changed) {
         status = follow(run, t, outcome, err);
     }

@@ -1,6 +1,7 @@
 /* run.h - the object behind the front door: run.c (open, options, steps, events, rows), asked.c
  * (what the caller asks for), setup.c (before the first step), values.c, table.c (a run to its
- * end), each.c (many runs), blame.c (whose failure it is). model.c reads files of any kind. */
+ * end), each.c (many runs), watch.c (the caller's events), blame.c (whose failure it is). model.c
+ * reads files of any kind. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RUN_H
 #define CRANK_SRC_RUN_H
@@ -13,7 +14,7 @@
 struct crank_run {
     crank_run_options asked;  /* by the caller; texts are copied */
     crank_store store;        /* of these texts */
-    crank_events watched;     /* of equations in C */
+    crank_events watched;     /* the caller's */
     const crank_model *model; /* the caller's or made; NULL: equations in C */
     crank_model *made;        /* by the run itself, with what it asks for; NULL: none */
     crank_state *model_state; /* NULL: equations in C */
@@ -51,6 +52,11 @@ crank_status crank_run_fall_back(crank_run *run, crank_error *err);
 /* setup.c: at x0; at the model state's start. */
 crank_status crank_run_make_room(crank_run *run, const double *x0, crank_error *err);
 crank_status crank_run_take_state(crank_run *run, crank_error *err);
+
+/* watch.c: the model's events and the caller's, as one list; and what happens at them. */
+crank_status crank_run_set_events(crank_run *run, crank_error *err);
+crank_status crank_run_change_at_events(crank_run *run, double t, crank_event_outcome *outcome,
+                                        crank_error *err);
 
 /* blame.c; each returns the status, err->given if the caller is to blame. */
 crank_status crank_run_blame_line(crank_error *err, crank_status status, int line, int column);

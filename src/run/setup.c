@@ -140,11 +140,7 @@ crank_status crank_run_formulate(crank_run *run, crank_error *err)
     }
     CRANK_THEN(status, crank_integrator_create(run->integrator_name, run->problem,
                                                &run->options, &run->integrator, err));
-    const crank_events events =
-        run->model != NULL ? crank_state_events(run->model_state) : run->watched;
-    if (status == CRANK_OK && events.count > 0) {
-        status = crank_integrator_set_events(run->integrator, &events, err);
-    }
+    CRANK_THEN(status, crank_run_set_events(run, err));
     if (status == CRANK_OK && run->model != NULL) {
         const crank_switches switches = crank_state_switches(run->model_state);
         const crank_features features = crank_state_features(run->model_state);

@@ -50,6 +50,7 @@ crank_status crank_study_create(const char *model, const crank_run_options *opti
     s->path = keep_text(&s->store, model);
     s->options.method = keep_text(&s->store, s->options.method);
     s->options.model = keep_text(&s->store, s->options.model);
+    s->options.library = keep_text(&s->store, s->options.library);
     s->options.settings =
         keep_settings(&s->store, s->options.settings, s->options.setting_count);
     s->options.options = keep_settings(&s->store, s->options.options, s->options.option_count);
@@ -144,6 +145,7 @@ static crank_status read_model(crank_study *s, crank_error *err)
     o.settings = s->options.settings;
     o.setting_count = s->options.setting_count;
     o.model = s->options.model;
+    o.library = s->options.library;
     o.compile = s->options.compile;
     crank_status status = crank_model_read(s->path, &o, &s->model, err);
     const char **vary = crank_store_take(&s->store, (size_t)d->factor_count + 1, sizeof *vary);

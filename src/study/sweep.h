@@ -73,6 +73,7 @@ typedef struct crank_logs {
     int *fd;
     crank_log_place *place; /* by member */
     int64_t found, failed, slow;
+    size_t longest; /* reason */
 } crank_logs;
 /* Finds all of them and scans them. EFILE: one is of another study. Close also on failure. */
 crank_status crank_logs_open(const crank_study *s, const char *out, crank_logs *logs,

@@ -100,6 +100,8 @@ static crank_status scan(const crank_study *s, crank_logs *logs, int file, doubl
             logs->found++;
             logs->failed += head.status == CRANK_MEMBER_FAILED ? 1 : 0;
             logs->slow += head.status == CRANK_MEMBER_SLOW ? 1 : 0;
+            const size_t length = strnlen(head.reason, sizeof head.reason);
+            logs->longest = length > logs->longest ? length : logs->longest;
         }
         *end += (int64_t)(sizeof head + numbers(s, head.rows) * sizeof(double));
     }

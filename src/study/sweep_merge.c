@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 static const size_t room = 1 << 20; /* doubles that are in memory at once */
+static const char not_run[] = "not run";
 
 typedef struct merge {
     const crank_study *s;
@@ -32,8 +33,8 @@ typedef struct merge {
     double *scalars; /* block each */
     double *points;  /* block each */
     int *code, *count;
-    char (*text)[256];
-    const char **texts;
+    size_t width; /* of reasons */
+    char *text;   /* block x width */
     crank_member member;
 } merge;
 
@@ -53,8 +54,9 @@ static crank_status take(merge *m, crank_error *err)
         crank_store_take(&m->store, block * (size_t)s->design.factor_count, sizeof *m->points);
     m->code = crank_store_take(&m->store, block, sizeof *m->code);
     m->count = crank_store_take(&m->store, block, sizeof *m->count);
-    m->text = crank_store_take(&m->store, block, sizeof *m->text);
-    m->texts = crank_store_take(&m->store, block, sizeof *m->texts);
+    const size_t least = m->logs.found < s->design.count ? sizeof not_run - 1 : 1;
+    m->width = m->logs.longest > least ? m->logs.longest : least;
+    m->text = crank_store_take(&m->store, block, m->width);
     m->member.values =
         crank_store_take(&m->store, crank_member_size(s) + 1, sizeof *m->member.values);
     return m->store.failed ? crank_fail(err, CRANK_EMEM, "merging a study") : CRANK_OK;
@@ -81,6 +83,7 @@ static bool define_dimensions(merge *m)
                                                         (double)(s->rows - 1);
     }
     (void)crank_netcdf_dimension(m->file, "time", s->rows, values, "s", "time");
+    (void)crank_netcdf_dimension(m->file, "reason_length", (int64_t)m->width, NULL, NULL, NULL);
     free(values);
     return true;
 }
@@ -88,7 +91,8 @@ static bool define_dimensions(merge *m)
 /* A factor has its own name, unless something else has it: then "vary.NAME". */
 static const char *factor_name(merge *m, int factor)
 {
-    static const char *const own[] = {"run", "time", "status", "rows", "reason"};
+    static const char *const own[] = {"run",  "time",   "status",
+                                      "rows", "reason", "reason_length"};
     const char *name = m->s->design.factor[factor].name;
     bool taken = false;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
@@ -124,9 +128,13 @@ static void define_factors(merge *m)
                                                                     .dimensions = 1,
                                                                     .about = "rows reached"});
     m->reason = crank_netcdf_define(m->file, &(crank_netcdf_variable){.name = "reason",
-                                                                      .type = CRANK_NETCDF_TEXT,
-                                                                      .dimensions = 1,
+                                                                      .type = CRANK_NETCDF_CHAR,
+                                                                      .dimensions = 2,
+                                                                      .dimension = {0, 2},
                                                                       .about = "why it ended"});
+    if (m->reason >= 0) {
+        crank_netcdf_note(m->file, m->reason, "_Encoding", "utf-8");
+    }
 }
 
 static const char *unit_of(merge *m, const crank_kept_column *k)
@@ -162,6 +170,55 @@ static void define_kept(merge *m)
     }
 }
 
+/* For the shell: as it is, or in quotes. */
+static const char *quoted(merge *m, const char *text)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789_-+=.,:/@%";
+    if (text[0] != '\0' && strspn(text, plain) == strlen(text)) {
+        return text;
+    }
+    const char *all = "'", *rest = text;
+    for (const char *mark; all != NULL && (mark = strchr(rest, '\'')) != NULL;
+         rest = mark + 1) {
+        all = crank_store_print(&m->store, "%s%.*s'\\''", all, (int)(mark - rest), rest);
+    }
+    return all != NULL ? crank_store_print(&m->store, "%s%s'", all, rest) : NULL;
+}
+
+static const char *with(merge *m, const char *before, const char *option, const char *value)
+{
+    const char *text = before != NULL && value != NULL ? quoted(m, value) : NULL;
+    return before == NULL || value == NULL ? before
+           : text == NULL                  ? NULL
+                          : crank_store_print(&m->store, "%s %s %s", before, option, text);
+}
+
+/* The command that runs a member once its factors are set: "crank run MODEL --t-end 1 ..." */
+static const char *command(merge *m)
+{
+    const crank_study *s = m->s;
+    const crank_run_options *o = &s->options;
+    const char *all = with(m, "crank", "run", s->path);
+    all = with(m, all, "--model", o->model);
+    all = with(m, all, "--library", o->library);
+    all = with(m, all, "--method", o->method);
+    for (int i = 0; i < o->option_count && all != NULL; i++) {
+        all = with(
+            m, all, "--option",
+            crank_store_print(&m->store, "%s=%s", o->options[i].name, o->options[i].value));
+    }
+    for (int i = 0; i < o->setting_count && all != NULL; i++) {
+        all = with(
+            m, all, "--set",
+            crank_store_print(&m->store, "%s=%s", o->settings[i].name, o->settings[i].value));
+    }
+    return all != NULL
+               ? crank_store_print(&m->store, "%s%s --t-end %.17g --points %d", all,
+                                   o->compile ? " --compile" : "", s->t_end, s->intervals)
+               : NULL;
+}
+
 /* ---- the numbers ---- */
 
 /* Member i as number b of the block. */
@@ -184,15 +241,16 @@ static crank_status read_member(merge *m, int64_t i, int64_t b, crank_error *err
     free(own);
     member->status = CRANK_MEMBER_MISSING;
     member->rows = 0;
-    (void)snprintf(member->reason, sizeof member->reason, "not run");
+    (void)snprintf(member->reason, sizeof member->reason, "%s", not_run);
     const bool there = m->logs.place[i].file >= 0;
     if (there) {
         status = crank_logs_read(s, &m->logs, i, member, err);
     }
     m->code[b] = member->status;
     m->count[b] = (int)member->rows;
-    memcpy(m->text[b], member->reason, sizeof m->text[b]);
-    m->texts[b] = m->text[b];
+    char *text = m->text + (size_t)b * m->width;
+    memset(text, 0, m->width);
+    memcpy(text, member->reason, strnlen(member->reason, m->width));
     for (int k = 0; k < s->scalars; k++) {
         m->scalars[k * m->block + b] = there ? member->values[k] : (double)NAN;
     }
@@ -214,7 +272,7 @@ static void put_block(merge *m, int64_t first, int64_t count)
     }
     crank_netcdf_put(m->file, m->status, first, count, m->code);
     crank_netcdf_put(m->file, m->rows, first, count, m->count);
-    crank_netcdf_put(m->file, m->reason, first, count, m->texts);
+    crank_netcdf_put(m->file, m->reason, first, count, m->text);
     for (int k = 0; k < s->scalars; k++) {
         crank_netcdf_put(m->file, m->kept[k], first, count, m->scalars + k * m->block);
     }
@@ -234,7 +292,8 @@ static crank_status fill(merge *m, crank_error *err)
     define_factors(m);
     define_kept(m);
     crank_netcdf_note(m->file, -1, "title", crank_model_title(s->model));
-    crank_netcdf_note(m->file, -1, "model", s->path);
+    crank_netcdf_note(m->file, -1, "model_file", s->path);
+    crank_netcdf_note(m->file, -1, "command", command(m));
     crank_netcdf_note(m->file, -1, "source", "crank sweep");
     crank_netcdf_note(m->file, -1, "crank_version", crank_version());
     for (int64_t first = 0; first < s->design.count && status == CRANK_OK; first += m->block) {

@@ -1,6 +1,7 @@
 """crank export: mechanisms as URDF and MJCF, there and back again."""
 # SPDX-License-Identifier: BSD-3-Clause
 import os
+import re
 
 from command import DONE, MODEL, USAGE, CommandTest, main
 
@@ -62,6 +63,14 @@ class Export(CommandTest):
                 if column.startswith(("joint.", "body.")) and "unique" not in column:
                     for x, y in zip(one[column], three[column]):
                         self.assertAlmostEqual(x, y, delta=1e-9 * (1 + abs(x)), msg=column)
+
+    def test_a_stop_without_damping_and_a_motor_without_a_stop_have_no_limit_of_velocity(self):
+        """Zero would be read as a joint that cannot move, and by crank as damping."""
+        stop = "  stop: {type: stop, joint: base, lower: -0.5, upper: 0.5, stiffness: 1000, damping: D}\n"
+        for damping, velocities in (("0", {"1e+09"}), ("0.25", {"1e+09", "4"})):
+            self.write(MIXED.replace("simulate:", stop.replace("D", damping) + "simulate:"))
+            self.expect(DONE, "export", "model.yaml", "-o", "a.urdf")
+            self.assertEqual(set(re.findall(r'velocity="([^"]*)"', self.read("a.urdf"))), velocities)
 
     def test_what_is_lost_is_listed(self):
         self.write(MIXED + "outputs: {x: body.arm.x}\n")

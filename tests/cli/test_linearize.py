@@ -253,6 +253,7 @@ repeat:
         for k, mode in ((0, x["modes"][0]), (1, x["modes"][2])):
             part = rows[60*k:60*k + 60]
             self.assertAlmostEqual(part[0][names.index("mode.frequency")], mode["frequency"], delta=1e-9)
+            self.assertAlmostEqual(part[0][names.index("mode.damping")], mode["damping"], delta=1e-9)
             span = []
             for c in ("body.body.y", "body.wheel.y"):
                 values = [r[names.index(c)] for r in part]

@@ -550,6 +550,22 @@ holonomic: {below: body.rod.x}
             for name, exact in (("block", 0), ("flywheel", 300), ("nose", 300), ("rod", -300*0.043/0.143), ("piston", 0)):
                 self.assertAlmostEqual(row[f"body.{name}.wx"], exact, delta=1e-9, msg=f"{name}, damping {damping}")
 
+    def test_bodies_are_put_by_every_coordinate_of_universal_and_planar_joints(self):
+        """Angles of a cross and lengths in a plane, from either body: nothing is left to search for, and angles keep their turn."""
+        text = ("crank: mechanism\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\n  c: {mass: 1, inertia: [1, 1, 1]}\n  d: {mass: 1, inertia: [1, 1, 1]}\n"
+                "  b: {mass: 1, inertia: [1, 1, 1], position: [0.3, 0.1, 0], orientation: {axis: [1, 1, 0], angle: 20 deg}}\njoints:\n"
+                "  u: {type: universal, between: [ground, a], at: {first: [0.1, 0.2, 0.3], second: [0, 0, -0.5]}, axes: {first: [1, 0, 0], second: [0, 0.6, 0.8]}}\n"
+                "  v: {type: universal, between: [c, b], at: {first: [0.1, 0.2, 0.3], second: [0, 0, -0.5]}, axes: {first: [1, 0, 0], second: [0, 0.6, 0.8]}}\n"
+                "  p: {type: planar, between: [d, c], at: {first: [0.1, 0.2, 0.3], second: [0, 0, -0.5]}, axis: {first: [0, 1, 1], second: [1, 1, 0]}}\n"
+                "initial:\n  joints:\n    u: {angle1: 40 deg, angle2: 400 deg}\n    v: {angle1: -100 deg, angle2: 20 deg}\n"
+                "    p: {angle: 400 deg, length1: 0.2, length2: -0.3}\nsimulate: {t_end: 0.001, points: 1}\n")
+        self.assertIn("nothing moved", self.expect(DONE, "init", self.write(text)).out)
+        row = self.first(text)
+        for name, exact in (("u.angle1", 40), ("u.angle2", 400), ("v.angle1", -100), ("v.angle2", 20), ("p.angle", 400)):
+            self.assertAlmostEqual(row["joint." + name], math.radians(exact), delta=1e-14)
+        self.assertAlmostEqual(row["joint.p.length1"], 0.2, delta=1e-15)
+        self.assertAlmostEqual(row["joint.p.length2"], -0.3, delta=1e-15)
+
     def test_spring_may_start_with_no_length(self):
         """x'' = -4 (x - 1/2) - x'/10 along x, from x = 0 with x' = 1: exact but for the first moment, where it does not pull."""
         text = ("crank: mechanism\ndimension: 2\nbodies: {a: {type: point, mass: 1, velocity: [1, 0]}}\n"

@@ -243,6 +243,37 @@ class Sweep(CommandTest):
         self.expect(FAILED, "sweep", "model.yaml", "--sweep", "grav=1:2:4", "-o", "b.nc", says="another study")
         self.assertEqual(before, self.bytes("b.nc.log-1-of-2"))
 
+    def test_xarray_and_octave_read_names_numbers_and_reasons(self):
+        self.write(MIXED)
+        self.expect(DONE, "sweep", "model.yaml", "--sweep", "kind=0,1", "--final", "x", "--columns", "x", "--points", 4, "-o", "a.nc")
+        xarray = ("import xarray; d = xarray.open_dataset('a.nc'); print(d['reason'].values[0], d['status'].values[1], "
+                  "round(float(d['x'][0, 1]), 9), d['x'].dims, 'kind' in d.coords)")
+        octave = "pkg load netcdf; r = ncread('a.nc', 'reason')'; x = ncread('a.nc', 'x'); printf('%s %d %g\\n', r(1, :), ncread('a.nc', 'status')(2), x(2, 1));"
+        tried = 0
+        for words, known, wanted in ((["/usr/bin/python3", "-c"], "import xarray, netCDF4", "stopped by an event at t = 1.5 2 0.5 ('run', 'time') True"),
+                                     (["octave-cli", "--no-init-file", "--eval"], "pkg load netcdf", "stopped by an event at t = 1.5")):
+            try:
+                if subprocess.run([*words, known], capture_output=True, check=False).returncode != 0:
+                    continue
+            except OSError:
+                continue
+            text = xarray if "python" in words[0] else octave
+            out = subprocess.run([*words, text], capture_output=True, check=True, text=True, cwd=self.place).stdout
+            self.assertIn(wanted, out)
+            tried += 1
+        if tried == 0:
+            self.skipTest("neither xarray with netCDF4 nor Octave's netcdf is installed")
+
+    def test_page_of_a_study_is_written_and_what_is_for_single_runs_is_refused(self):
+        self.write(PENDULUM)
+        self.write(STUDY, "study.yaml")
+        self.expect(DONE, "sweep", "study.yaml", "-o", "a.nc", "--html", "a.html", says="page with 6 members")
+        self.expect(DONE, "view", "a.nc", "-o", "b.html", says="page with 6 members")
+        self.assertEqual(self.bytes("a.html"), self.bytes("b.html"))
+        self.expect(USAGE, "view", "a.nc", "--picture", 0, "-o", "b.svg", says="is a study of many runs")
+        self.expect(USAGE, "sweep", "study.yaml", "-o", "a.nc", "--html", "a.txt", says="a.txt")
+        self.expect(USAGE, "sweep", "study.yaml", "-o", "a.nc", "--count", 5, says="--sample")
+
     def test_failing_model_is_recorded_member_by_member(self):
         self.write(BLOW_UP)
         self.expect(DONE, "sweep", "model.yaml", "--sweep", "r=0.1,1", "--final", "r", "-o", "a.nc", says="1 failed")

@@ -95,7 +95,8 @@ if(EXISTS "${BUILD}/crank")
   run("the installed command" "${prefix}/bin/crank" --version)
   check_version("the command's --version")
   # documents, and a command of the manual in the directory of its models
-  foreach(name docs/manual.md docs/formats.md docs/tutorial/shaper.yaml docs/images/sketch-shaper.svg)
+  foreach(name docs/manual.md docs/formats.md docs/tutorial/shaper.yaml docs/images/sketch-shaper.svg
+          models/parallelogram-arm/dialects/loop.urdf models/parallelogram-arm/dialects/arm.xml)
     if(NOT EXISTS "${prefix}/${DATADIR}/crank/${name}")
       message(FATAL_ERROR "${name} is not installed")
     endif()

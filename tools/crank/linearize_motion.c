@@ -62,7 +62,7 @@ static crank_status write_rows(const crank_linear *l, double scale, double *row,
                                crank_recorder *recorder, crank_error *err)
 {
     static const double turn = 6.283185307179586;
-    const double *base = row + l->outputs + 2;
+    const double *base = row + l->outputs + 3;
     crank_status status = CRANK_OK;
     int shown = 0;
     for (int k = 0; k < l->states && status == CRANK_OK; k++) {
@@ -79,6 +79,7 @@ static crank_status write_rows(const crank_linear *l, double scale, double *row,
                 row[c + 1] = base[c] + size * (part[0] * cos(phase) - part[1] * sin(phase));
             }
             row[l->outputs + 1] = l->frequency[k];
+            row[l->outputs + 2] = l->damping[k];
             status = crank_recorder_write(recorder, row, err);
         }
         shown++;
@@ -89,8 +90,8 @@ static crank_status write_rows(const crank_linear *l, double scale, double *row,
 crank_status write_modes(session *s, const crank_linear *l, const char *path, crank_error *err)
 {
     const int count = l->outputs;
-    crank_column *columns = calloc((size_t)count + 2, sizeof *columns);
-    double *row = calloc(2 * (size_t)count + 2, sizeof *row);
+    crank_column *columns = calloc((size_t)count + 3, sizeof *columns);
+    double *row = calloc(2 * (size_t)count + 3, sizeof *row);
     crank_recorder *recorder = NULL;
     char *scene = NULL;
     crank_result_info info = crank_result_info_default();
@@ -103,6 +104,7 @@ crank_status write_modes(session *s, const crank_linear *l, const char *path, cr
                                             crank_model_column_description(s->model, i)};
         }
         columns[count + 1] = (crank_column){"mode.frequency", "Hz", "of the mode shown"};
+        columns[count + 2] = (crank_column){"mode.damping", "1", "ratio of the mode shown"};
         info.title = crank_model_title(s->model);
         info.model = s->path;
         info.method = "modes";
@@ -110,9 +112,9 @@ crank_status write_modes(session *s, const crank_linear *l, const char *path, cr
         info.scene = scene;
     }
     if (status == CRANK_OK) {
-        status = crank_state_columns(s->state, s->t_start, s->x, row + count + 2, err);
+        status = crank_state_columns(s->state, s->t_start, s->x, row + count + 3, err);
     }
-    THEN(status, crank_recorder_create(path, count + 2, columns, &info, &recorder, err));
+    THEN(status, crank_recorder_create(path, count + 3, columns, &info, &recorder, err));
     THEN(status, write_rows(l, size_of(scene), row, recorder, err));
     if (recorder != NULL) {
         crank_error closing = {0};

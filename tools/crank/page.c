@@ -186,3 +186,57 @@ int page_write_result(messages *m, const char *result, const page_request *reque
     crank_table_destroy(table);
     return code;
 }
+
+static void tell_study(messages *m, const crank_study_table *study,
+                       const crank_page_report *report, const page_request *request)
+{
+    if (report->thinned) {
+        tell_error(m,
+                   "warning: %d of %d members are in the page: more would exceed its limit, "
+                   "see crank view --limit",
+                   report->frames, study->members->rows);
+    }
+    if (report->courses_left_out > 0) {
+        tell_error(
+            m,
+            "warning: %lld of %lld courses over time are left out of the page: they would "
+            "exceed its limit, see crank view --limit",
+            (long long)report->courses_left_out,
+            (long long)study->column_count * study->members->rows);
+    }
+    if (request->note && strcmp(request->path, "-") != 0) {
+        tell_note(m, "page with %d members, %.3g MB, in %s", report->frames,
+                  (double)report->bytes / 1e6, request->path);
+    }
+}
+
+int page_write_study(messages *m, const char *path, const page_request *request)
+{
+    crank_page page = crank_page_default();
+    crank_page_report report = {0};
+    crank_study_table *study;
+    crank_error err = {0};
+    char name[256];
+
+    if (request->megabytes > 0.0) {
+        page.megabytes = request->megabytes;
+    }
+    /* a number takes about a byte at least */
+    if (crank_study_table_read(path, page.megabytes * 1e6, &study, &err) != CRANK_OK) {
+        tell_file_error(m, path, &err);
+        return CODE_FAILED;
+    }
+    page.title = request->title;
+    if (page.title == NULL && study->members->title == NULL) {
+        page.title = file_stem(path, name, sizeof name);
+    }
+    const crank_status status =
+        crank_page_write_study(&page, study, request->path, &report, &err);
+    if (status == CRANK_OK) {
+        tell_study(m, study, &report, request);
+    } else {
+        tell_error(m, "%s", failure_text(status, &err));
+    }
+    crank_study_table_destroy(study);
+    return status == CRANK_OK ? -1 : CODE_FAILED;
+}

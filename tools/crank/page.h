@@ -33,5 +33,7 @@ crank_status page_scene(messages *m, const crank_table *table, const page_reques
                         const char **scene, char **made, crank_error *err);
 /* The same of a result on disk. */
 int page_write_result(messages *m, const char *result, const page_request *request);
+/* The page of a study on disk (crank sweep): path, title, megabytes and note of the request. */
+int page_write_study(messages *m, const char *study, const page_request *request);
 
 #endif

@@ -4,6 +4,7 @@
 #include "session.h"
 
 #include "files.h"
+#include "page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 typedef struct sweep_arguments {
     model_arguments model;
     setting_list vary;
-    const char *sample, *out, *shard;
+    const char *sample, *out, *shard, *html;
     int count, seed, points, threads;
     double t_end, limit;
     text_list final, minimum, maximum, integral, columns;
@@ -47,6 +48,8 @@ static const argument arguments[] = {
      "write the result of what is there, run nothing"},
     {"-o", "FILE.nc", ARGUMENT_TEXT, AT(out), "the result, netCDF-4; logs are beside it"},
     {"--out", "FILE.nc", ARGUMENT_TEXT, AT(out), "the same"},
+    {"--html", "FILE.html", ARGUMENT_TEXT, AT(html),
+     "a page of the result: scatter, parallel coordinates, members; as crank view makes it"},
     MODEL_ARGUMENTS,
 };
 // clang-format on
@@ -153,11 +156,18 @@ static int open_study(sweep *s)
     const sweep_arguments *a = s->a;
     const char *path = a->model.positional.item[0];
     const bool from_file = is_study(path);
+    if (from_file && a->sample == NULL && (a->count > 0 || a->seed > 0)) {
+        tell_error(&s->messages,
+                   "--count and --seed stand with --sample: the study file says how "
+                   "its points are chosen");
+        return CODE_USAGE;
+    }
     crank_run_options o = crank_run_options_default();
     crank_error err = {0};
 
     o.method = a->model.method;
     o.model = a->model.model;
+    o.library = a->model.library;
     o.settings = a->model.settings.item;
     o.setting_count = a->model.settings.count;
     o.options = a->model.options.item;
@@ -265,7 +275,10 @@ static int finish(sweep *s)
     }
     tell_note(&s->messages, "%s: %lld members%s", out, (long long)crank_study_count(s->study),
               missing > 0 ? ", some not run (status -1)" : "");
-    return CODE_DONE;
+    const page_request request = {.path = s->a->html, .note = true};
+    const int code =
+        request.path != NULL ? page_write_study(&s->messages, out, &request) : CODE_DONE;
+    return code < 0 ? CODE_DONE : code;
 }
 
 static int work(sweep *s)
@@ -295,6 +308,12 @@ static int check_arguments(sweep *s)
     if (!isnan(a->limit) && !(a->limit > 0.0)) {
         tell_error(&s->messages, "--time-limit %g: must be positive", a->limit);
         return CODE_USAGE;
+    }
+    if (a->html != NULL) {
+        const int code = page_check(&s->messages, "--html", a->html);
+        if (code >= 0) {
+            return code;
+        }
     }
     if (probe_writing(a->out, &err) != CRANK_OK) {
         tell_error(&s->messages, "%s", err.text);

@@ -1,4 +1,5 @@
-/* view.c - "crank view": a result as a page that shows it move, a picture or a film. */
+/* view.c - "crank view": a result as a page that shows it move, a picture or a film; a study as
+ * a page. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files.h"
 #include "film.h"
@@ -59,7 +60,7 @@ static const usage view_usage = {
                "network. Or a\n"
                "picture at a time (SVG, PNG), or a film. RESULT is what crank run --out wrote, "
                "in any\n"
-               "format; - is CSV from standard input.",
+               "format; - is CSV from standard input; or a study that crank sweep wrote.",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
     .positional = offsetof(view_arguments, positional),
@@ -123,6 +124,18 @@ static int write_result(messages *m, const view_arguments *a, const page_request
                          : film_write_result(m, a->positional.item[0], request, &a->film);
 }
 
+static int view_study(messages *m, const view_arguments *a, const page_request *request)
+{
+    if (!draws_page(a) || a->model != NULL || a->only.count > 0 || a->frames > 0) {
+        tell_error(m,
+                   "%s is a study of many runs: it has a page, with --title and --limit; "
+                   "--picture, --film, --model, --only and --frames are for results of one run",
+                   a->positional.item[0]);
+        return CODE_USAGE;
+    }
+    return page_write_study(m, a->positional.item[0], request);
+}
+
 static int view(messages *m, const view_arguments *a)
 {
     page_request request = {
@@ -135,6 +148,9 @@ static int view(messages *m, const view_arguments *a)
         .note = true,
     };
 
+    if (crank_study_table_is(a->positional.item[0])) {
+        return view_study(m, a, &request);
+    }
     if (a->model == NULL) {
         return write_result(m, a, &request);
     }

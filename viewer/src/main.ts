@@ -12,6 +12,7 @@ import { View } from "./scene/view";
 import { keepState, type Kept, restoreState, restoreView } from "./state/kept";
 import { Signal } from "./state/signal";
 import { State } from "./state/state";
+import { startStudy } from "./study/page";
 import { startWatching, takeKept } from "./state/watch";
 import { offerTesting, type Parts } from "./testing";
 import { Chooser } from "./ui/chooser";
@@ -28,7 +29,7 @@ import { ViewControls } from "./ui/view_controls";
 
 const parts: Parts = {
     ready: false, error: null, store: null, clock: null, loop: null, view: null, panels: null,
-    scene: null, state: new State(),
+    scene: null, study: null, state: new State(),
 };
 
 /** Says in the page what went wrong. */
@@ -76,6 +77,11 @@ async function start(): Promise<void> {
     document.title = index.title || document.title;
     const store = new Store(index);
     await store.open();
+    if (index.study) {
+        parts.store = store;
+        parts.study = await startStudy(index, store, state, complain);
+        return;
+    }
     const clock = new Clock(store.time);
     const loop = new Loop(clock);
     const scene = hasPicture(index.scene) ? index.scene : null;

@@ -18,6 +18,8 @@ export interface Parts {
     view: View | null;
     panels: Panels | null;
     scene: Scene | null;
+    /** Of a study: what startStudy offers. */
+    study: unknown;
     state: State;
 }
 
@@ -72,6 +74,7 @@ export function offerTesting(parts: Parts): void {
         get framesDrawn() { return parts.view?.framesDrawn ?? 0; },
         get names() { return parts.store?.index.columns.map((column) => column.name) ?? []; },
         get state() { return stateOf(parts); },
+        get study() { return parts.study; },
         setFrame: (frame: number) => go((clock) => clock.setFrame(frame)),
         setTime: (time: number) => go((clock) => clock.setTime(time)),
         play: () => parts.clock?.play(),

@@ -8,9 +8,10 @@
 %     [t, y] = crank_solve(e, [0 10], [1; 0; 0; 0]);               y = [p v]; the start is made consistent
 %
 % TSPAN: [start end]: rows at steps; more times: rows there. OPTIONS of odeset: RelTol, AbsTol, MaxStep, InitialStep,
-% OutputFcn; further fields are crank's: Method (default auto), and the options of the methods. Y of a model has all its
-% columns (sol.names). Events are those of the model file; te, ye, ie: times, columns and numbers. M is a matrix or a
-% function. Mass, Jacobian and Events of odeset are refused: equations of motion have M, a model file has its own.
+% OutputFcn, Events; further fields are crank's: Method (default auto), and the options of the methods. Y of a model has all
+% its columns (sol.names). Events: [value, isterminal, direction] = f(t, y), zeros to which steps are led; how many, isterminal
+% and direction are asked once. te, ye, ie: times, rows and numbers; events of the model file are counted behind these. M is
+% a matrix or a function. Mass and Jacobian of odeset are refused: equations of motion have M, a model file has its own.
 % SPDX-License-Identifier: BSD-3-Clause
 function varargout = crank_solve(model, tspan, start, given)
   if nargin < 4
@@ -22,7 +23,7 @@ function varargout = crank_solve(model, tspan, start, given)
   if ~isnumeric(tspan) || numel(tspan) < 2 || any(~isfinite(tspan)) || any(diff(tspan) <= 0)
     error('crank:EARG', 'tspan are two or more times, rising');
   end
-  [options, output] = take_options(given);
+  [options, output, events] = take_options(given);
   options.t_end = tspan(end);
   if numel(tspan) > 2
     options.times = double(tspan(:));
@@ -45,10 +46,13 @@ function varargout = crank_solve(model, tspan, start, given)
       error('crank:EARG', 'the model starts at t = %g, not at %g', information.information.t_start, tspan(1));
     end
   end
+  if ~isempty(events)
+    options = take_events(options, events, model, tspan(1), start);
+  end
   if ~isempty(output)
     output(tspan(:), [], 'init');
   end
-  answer = crank_call('solve', model, options, {'times', 'output', 'equations', 't_start'});
+  answer = crank_call('solve', model, options, {'times', 'output', 'equations', 't_start', 'watch', 'watch_direction', 'watch_terminal'});
   if ~isempty(output)
     output([], [], 'done');
   end
@@ -61,9 +65,10 @@ function varargout = crank_solve(model, tspan, start, given)
 end
 
 % odeset's names into crank's
-function [options, output] = take_options(given)
+function [options, output, events] = take_options(given)
   options = struct();
   output = [];
+  events = [];
   names = fieldnames(given);
   for i = 1:numel(names)
     value = given.(names{i});
@@ -80,14 +85,41 @@ function [options, output] = take_options(given)
       case 'maxstep', options.max_step = value;
       case 'initialstep', options.initial_step = value;
       case 'outputfcn', output = value;
+      case 'events', events = value;
       case 'method', options.method = value;
-      case {'mass', 'jacobian', 'events', 'jpattern', 'mvpattern', 'massSingular', 'bdf', 'maxorder', 'normcontrol', ...
+      case {'mass', 'jacobian', 'jpattern', 'mvpattern', 'massSingular', 'bdf', 'maxorder', 'normcontrol', ...
             'nonnegative', 'outputsel', 'refine', 'stats', 'vectorized', 'initialslope', 'mstatedependence', ...
             'masssingular'}
         error('crank:EARG', 'the option %s of odeset is not taken; help crank_solve', names{i});
       otherwise, options.(names{i}) = value;
     end
   end
+end
+
+% [value, isterminal, direction] = events(t, y): how many there are, which end the run and in which direction they count is
+% asked once, at the start
+function options = take_events(options, events, model, t, start)
+  if isfield(options, 'equations')
+    y = double(start(:));
+  else
+    y = crank_init(model).values(:);
+  end
+  [value, terminal, direction] = events(t, y);
+  count = numel(value);
+  if count < 1 || numel(terminal) ~= count || ~any(numel(direction) == [0, count])
+    error('crank:EARG', 'the event function returned %d values, %d of isterminal and %d of direction', count, ...
+          numel(terminal), numel(direction));
+  end
+  if isempty(direction)
+    direction = zeros(count, 1);
+  end
+  options.watch = @(t, y) value_of(events, t, y);
+  options.watch_terminal = double(terminal(:));
+  options.watch_direction = double(direction(:));
+end
+
+function value = value_of(events, t, y)
+  [value, ~, ~] = events(t, y); % functions may want to be asked for all
 end
 
 function e = take_equations(model, t, start)
@@ -127,7 +159,7 @@ function s = take_solution(answer, equations)
     s.lambda = rows(:, 1 + (1:m)).';
     s.y = rows(:, order).';
     s.names = s.names(order - 1);
-    s.ye = zeros(2 * n, 0);
+    s.ye = events(:, order).';
   else
     s.y = rows(:, 2:end).';
     s.ye = events(:, 2:end - 1).';

@@ -20,6 +20,8 @@ typedef struct call {
     mxArray *warnings; /* cell of texts */
     mxArray *thrown;   /* what a function of the caller threw first; NULL: nothing */
     crank_run *run;
+    const crank_events *events; /* for the run's options; NULL: none */
+    crank_run_happen_fn *happen;
 } call;
 
 /* ---- values.c: between mxArray and C ---- */

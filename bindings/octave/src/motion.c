@@ -44,6 +44,8 @@ crank_status open_run(call *c, crank_error *err)
     options.option_count = settings_field(c->request, "options", &options.options);
     options.log = (crank_log){take_message, c};
     options.stop = interruption_stop;
+    options.events = c->events;
+    options.happen = c->happen;
     const crank_status status = crank_run_open(path, &options, &c->run, err);
     return status == CRANK_OK && from != NULL ? begin_from(c, from, err) : status;
 }

@@ -1,5 +1,5 @@
 /* solve.c - motions in the way of the interpreter's own solvers: rows at times or steps, events
- * beside them, an output function on the way; of model files, or of equations of motion that the
+ * beside them, the caller's among these, an output function on the way; of model files, or of equations of motion that the
  * caller's functions evaluate:
  *
  *     p' = v,  M(t, p, v) v' = f(t, p, v) - G^T lambda,  0 = g(t, p),  G = dg/dp             */
@@ -18,6 +18,11 @@ typedef struct solution {
     int n, constraints;
     crank_eom *eom;
     char wrong[100]; /* what the first wrong value was */
+    /* events of the caller: a function of (t, y) */
+    const mxArray *watch;
+    crank_events watched;
+    const double *terminal;
+    double *y; /* its argument */
     /* rows and events: t, then the values; of events also the number, at last */
     int columns;
     double *rows, *events;
@@ -162,6 +167,8 @@ static crank_status open_equations(solution *s, crank_error *err)
     options.t_end = number_field(c->request, "t_end", NAN);
     options.option_count = settings_field(c->request, "options", &options.options);
     options.stop = interruption_stop;
+    options.events = c->events;
+    options.happen = c->happen;
     return crank_run_open_eom(s->eom, number_field(c->request, "t_start", 0.0), x, &options,
                               &c->run, err);
 }
@@ -218,26 +225,109 @@ static crank_status take_row(crank_run *run, void *user, crank_error *err)
     return status;
 }
 
+/* The model's events, and the caller's, which have the first numbers. */
 static crank_status take_event(crank_run *run, void *user, crank_error *err)
 {
     solution *s = user;
     crank_event_outcome outcome;
-    const crank_events events = crank_state_events(crank_run_model_state(run));
+    crank_state *state = crank_run_model_state(run);
+    const int own = state != NULL ? crank_state_events(state).count : 0;
+    const int count = own + s->watched.count;
     const signed char *happened = crank_integrator_events(crank_run_integrator(run));
     crank_status status = crank_run_look(run, crank_run_reached(run), err);
-    const double *values = status == CRANK_OK ? crank_run_values(run, err) : NULL;
-    for (int i = 0; i < events.count && values != NULL && status == CRANK_OK; i++) {
+    const double *values = status == CRANK_OK ? present(s, err) : NULL;
+    double *row = mxCalloc((size_t)s->columns + 2, sizeof *row);
+    row[0] = crank_run_time(run);
+    for (int i = 0; i < count && values != NULL && status == CRANK_OK; i++) {
         if (happened != NULL && happened[i] != 0) {
-            double *row = mxCalloc((size_t)s->columns + 2, sizeof *row);
-            row[0] = crank_run_time(run);
             memcpy(row + 1, values, (size_t)s->columns * sizeof *row);
-            row[s->columns + 1] = i + 1.0;
+            row[s->columns + 1] = 1.0 + (i < own ? i + s->watched.count : i - own);
             status =
                 store(&s->events, &s->event_count, &s->event_room, row, s->columns + 2, err);
-            mxFree(row);
         }
     }
+    mxFree(row);
+    if (values == NULL && status == CRANK_OK) {
+        return err->status;
+    }
     return status == CRANK_OK ? crank_run_happen(run, &outcome, err) : status;
+}
+
+/* ---- events of the caller ---- */
+
+/* values = watch(t, y); y: the columns of a model, or [p; v] */
+static crank_status evaluate_events(void *user, double t, const double *x, double *values,
+                                    crank_error *err)
+{
+    solution *s = user;
+    crank_run *run = s->c->run;
+    const int size = s->eom != NULL ? 2 * s->n : crank_run_column_count(run);
+    mxArray *value = NULL;
+    if (s->y == NULL) {
+        s->y = mxCalloc((size_t)size + 1, sizeof *s->y);
+    }
+    if (s->eom != NULL) {
+        memcpy(s->y, x + s->constraints + s->n, (size_t)s->n * sizeof *x);
+        memcpy(s->y + s->n, x + s->constraints, (size_t)s->n * sizeof *x);
+    } else {
+        const crank_status status =
+            crank_state_columns(crank_run_model_state(run), t, x, s->y, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+    }
+    mxArray *in[3] = {NULL, mxCreateDoubleScalar(t), matrix_of(size, 1, s->y)};
+    if (!guarded(s->c, 3, in, s->watch, &value)) {
+        return crank_fail(err, CRANK_ESTOP_EQUATIONS, "the event function failed");
+    }
+    const size_t count = (size_t)s->watched.count;
+    const size_t found =
+        mxIsDouble(value) && !mxIsComplex(value) ? mxGetNumberOfElements(value) : 0;
+    if (found == count) {
+        memcpy(values, mxGetPr(value), count * sizeof *values);
+    } else if (s->wrong[0] == '\0') {
+        (void)snprintf(s->wrong, sizeof s->wrong,
+                       "the event function returned %zu real numbers where %zu are needed",
+                       found, count);
+    }
+    mxDestroyArray(value);
+    return found == count ? CRANK_OK : crank_fail(err, CRANK_ESTOP_EQUATIONS, "%s", s->wrong);
+}
+
+static crank_status happen(void *user, const signed char *happened, double t, const double *x,
+                           bool *stop, crank_error *err)
+{
+    const solution *s = user;
+    (void)t;
+    (void)x;
+    (void)err;
+    for (int i = 0; i < s->watched.count; i++) {
+        *stop = *stop || (happened[i] != 0 && s->terminal[i] != 0.0);
+    }
+    return CRANK_OK;
+}
+
+/* request.watch: a function; request.watch_direction, watch_terminal: as many numbers as it has
+ * values. */
+static void watch_events(solution *s)
+{
+    const mxArray *request = s->c->request, *direction = field(request, "watch_direction");
+    s->watch = field(request, "watch");
+    if (s->watch == NULL) {
+        return;
+    }
+    const size_t count = mxGetNumberOfElements(direction);
+    const char **name = mxCalloc(count + 1, sizeof *name);
+    signed char *sense = mxCalloc(count + 1, sizeof *sense);
+    for (size_t i = 0; i < count; i++) {
+        const double d = mxGetPr(direction)[i];
+        name[i] = "Events";
+        sense[i] = (signed char)((d > 0.0) - (d < 0.0));
+    }
+    s->terminal = mxGetPr(field(request, "watch_terminal"));
+    s->watched = (crank_events){(int)count, evaluate_events, name, sense, NULL, s};
+    s->c->events = &s->watched;
+    s->c->happen = happen;
 }
 
 /* rows x columns, from rows one after the other */
@@ -268,6 +358,10 @@ static crank_status go(solution *s, crank_error *err)
     if (status == CRANK_OK) {
         status = crank_run_visit(c->run, &rows, &visitor, err);
     }
+    if (status == CRANK_OK && crank_run_stopped(c->run) && s->row_count > 0 &&
+        s->rows[(s->row_count - 1) * ((size_t)s->columns + 1)] != crank_run_time(c->run)) {
+        status = take_row(c->run, s, err); /* where an event has stopped it */
+    }
     mxArray *names = mxCreateCellMatrix(1, (mwSize)s->columns);
     for (int i = 0; i < s->columns; i++) {
         mxSetCell(names, (mwIndex)i, mxCreateString(crank_run_column_name(c->run, i)));
@@ -283,6 +377,7 @@ static crank_status go(solution *s, crank_error *err)
 crank_status command_solve(call *c, crank_error *err)
 {
     solution s = {.c = c, .equations = field(c->request, "equations")};
+    watch_events(&s);
     crank_status status = s.equations != NULL ? open_equations(&s, err) : open_run(c, err);
     if (status == CRANK_OK) {
         status = go(&s, err);

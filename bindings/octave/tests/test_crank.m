@@ -73,6 +73,32 @@ function events_of_a_model_have_times_and_numbers()
   check(size(y, 1) == numel(t) && all(diff(t) >= 0), 'rows');
 end
 
+function [value, terminal, direction] = highest(t, y, last)
+  value = y(2);
+  terminal = last;
+  direction = -1;
+end
+
+function events_of_the_caller_are_found_in_models_and_functions()
+  ball = 'models/bouncing-ball/bouncing-ball.yaml'; % floor at 0.5, 1.3, 1.94 s, highest at 0.9, 1.62, 2.196 s
+  [t, y, te, ye, ie] = crank_solve(ball, [0 2.3], [], odeset('Events', @(t, y) highest(t, y, false)));
+  check(max(abs(te(ie == 1) - [0.9; 1.62; 2.196])) < 1e-7 && sum(ie == 2) == 3, 'of a model');
+  check(all(abs(ye(ie == 1, 2)) < 1e-6) && t(end) == 2.3, 'rows of events');
+  [t, y, te] = crank_solve(ball, 0:0.25:2.25, [], odeset('Events', @(t, y) highest(t, y, true)));
+  check(abs(t(end) - 0.9) < 1e-7 && t(end) == te(end) && numel(t) == 5, 'the run ends there');
+  e.f = @(t, p, v) -p;
+  [t, y, te, ye, ie] = crank_solve(e, [0 10], [1; 0], odeset('RelTol', 1e-9, 'AbsTol', 1e-9, 'Events', ...
+                                                             @(t, y) deal([y(1); y(2)], [0; 0], [0; 1])));
+  check(max(abs(te(ie == 1) - pi * [0.5; 1.5; 2.5])) < 1e-6 && max(abs(te(ie == 2) - pi * [1; 3])) < 1e-6, 'of functions');
+  check(max(abs(ye(ie == 2, 1) - [-1; -1])) < 1e-6, 'rows of functions');
+  [id, text] = failure(@() crank_solve(e, [0 1], [1; 0], odeset('Events', @(t, y) error('mine:event', 'no'))));
+  check(strcmp(id, 'mine:event'), [id, ' ', text]);
+  [id, text] = failure(@() crank_solve(e, [0 1], [1; 0], odeset('Events', @(t, y) deal(zeros(1 + (t > 0.1), 1) + 1, 0, 0))));
+  check(strcmp(id, 'crank:ESTOP_EQUATIONS') && ~isempty(strfind(text, 'returned 2 real numbers where 1')), [id, ' ', text]);
+  [id, text] = failure(@() crank_solve(e, [0 1], [1; 0], odeset('Events', @(t, y) deal(1, [0 0], 0))));
+  check(strcmp(id, 'crank:EARG'), [id, ' ', text]);
+end
+
 function the_output_function_sees_rows_and_can_stop()
   seen = crank_solve('models/pendulum/pendulum.yaml', 0:0.1:1, [], struct('OutputFcn', @(t, y, flag) false));
   check(numel(seen.x) == 11, 'rows');
@@ -146,6 +172,7 @@ end
 
 tests = {@results_are_those_of_the_command_bit_for_bit, @parameters_start_values_and_options_are_taken_by_name, ...
          @functions_of_the_caller_give_the_pendulum_of_the_model_file, @events_of_a_model_have_times_and_numbers, ...
+         @events_of_the_caller_are_found_in_models_and_functions, ...
          @the_output_function_sees_rows_and_can_stop, @errors_of_functions_come_back_as_themselves_and_leave_all_usable, ...
          @mistakes_are_named, @check_init_equilibrium_and_linearize_answer_as_the_command_does, ...
          @three_hundred_runs_leave_no_memory};

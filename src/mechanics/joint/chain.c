@@ -18,6 +18,7 @@
 #include "mechanics/joint/spatial.h"
 #include "mechanics/joint/tree.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- gradients ---- */
@@ -257,7 +258,13 @@ static void force(const crank_coordinates *c, int body, double factor, const dou
 
 static void load(const crank_coordinates *c, int body, double factor, const double *J)
 {
-    force(c, body, factor, J, NULL);
+    crank_tree_value *on = &crank_tree_of(c)->body[body];
+    const int nv = crank_tree_of(c)->s->body[body].nv;
+    for (int i = 0; i < nv; i++) {
+        const double term = factor * J[i];
+        on->load[i] += term;
+        on->size[i] += fabs(term);
+    }
 }
 
 static void rate(const crank_coordinates *c, int body, double factor, const double *J,

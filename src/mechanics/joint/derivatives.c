@@ -70,6 +70,7 @@ void crank_tree_begin_blocks(crank_tree *tree)
     const int bodies = tree->shape->body_count;
     for (int i = 0; i < bodies; i++) {
         memset(tree->body[i].load, 0, sizeof tree->body[i].load);
+        memset(tree->body[i].size, 0, sizeof tree->body[i].size);
     }
     memset(tree->touched, 0, (size_t)bodies * sizeof *tree->touched);
     for (int i = 0; i < tree->pairs->count; i++) {
@@ -549,6 +550,7 @@ void crank_tree_end_fill(const crank_system *s, crank_fill *fill)
 {
     crank_tree *tree = crank_tree_of(&s->coordinates);
     crank_tree_sum_loads(tree);
+    crank_tree_sum_terms(tree);
     crank_tree_fill_blocks(tree, fill);
     if (!fill->recording) {
         crank_tree_vanish_clear(tree, fill->values);

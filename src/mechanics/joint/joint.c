@@ -162,6 +162,9 @@ static bool take_values(crank_system *s, crank_tree *tree)
     tree->inertia = crank_store_take(&s->store, bodies, sizeof *tree->inertia);
     tree->force = crank_store_take(&s->store, bodies, sizeof *tree->force);
     tree->k = crank_store_take(&s->store, (size_t)s->eom->m, sizeof *tree->k);
+    tree->terms = crank_store_take(&s->store, (size_t)s->eom->m, sizeof *tree->terms);
+    tree->behind = crank_store_take(&s->store, bodies, sizeof *tree->behind);
+    s->eom->terms = tree->terms;
     return !s->store.failed;
 }
 

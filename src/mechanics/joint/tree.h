@@ -80,6 +80,7 @@ typedef struct crank_tree_value {
     double O[3], c[3]; /* the point that its tree is seen from; centre of mass from there */
     double V[6], A[6]; /* of the body */
     double load[6];    /* along its v: force in the world, moment in the body */
+    double size[6];    /* sum of the sizes of loads, while a Jacobian is filled */
     double wrench[6];  /* the load about O */
     double F[6];       /* that on it and on all behind it */
 } crank_tree_value;
@@ -138,6 +139,8 @@ typedef struct crank_tree {
     bool compiled_point;                    /* it was evaluated last */
     bool interpret;                         /* forces of bodies are wanted, too */
     double *k;                              /* rows, for reactions */
+    double *terms;                          /* eom->terms */
+    double (*behind)[6];                    /* by body: terms.c */
     double (*force)[CRANK_BODY_MAX_V];      /* on all bodies; zero between calls */
     bool stage;    /* derivatives by accelerations and multipliers alone */
     bool explicit; /* as M^-1 d, and not with M */
@@ -199,6 +202,9 @@ bool crank_tree_row_states(crank_system *s, double t, const double *x);
 void crank_tree_sum_loads(crank_tree *tree);
 /* A force along v of a body, (force, moment in its axes), about O. */
 void crank_tree_wrench(const crank_tree *tree, int body, const double *J, double out[6]);
+
+/* terms.c: sizes of what rows d are the sum of, once all loads of a Jacobian are known. */
+void crank_tree_sum_terms(crank_tree *tree);
 
 /* rows.c */
 void crank_tree_rows_of(const crank_system *s, const double *x, double *k);

@@ -110,6 +110,10 @@ static void put_link(const crank_robot *r, crank_text *out, int i)
     crank_text_append(out, "/>\n    </inertial>\n  </link>\n");
 }
 
+/* The velocity, rad/s or m/s, of a stop without damping, or of a motor without a stop: the format
+ * wants one, and zero would be read as a joint that cannot move. */
+static const double no_limit = 1e9;
+
 /* whatever a joint has besides its place */
 static void put_details(const crank_robot *r, crank_text *out, int j)
 {
@@ -122,7 +126,8 @@ static void put_details(const crank_robot *r, crank_text *out, int j)
         const double effort = joint->limited && joint->effort <= 0.0
                                   ? 0.01 * range * joint->stop_stiffness
                                   : joint->effort;
-        const double velocity = joint->stop_damping > 0.0 ? 1.0 / joint->stop_damping : 0.0;
+        const double velocity =
+            joint->stop_damping > 1.0 / no_limit ? 1.0 / joint->stop_damping : no_limit;
         put(out, "    <limit lower=\"", 1, &joint->lower, "\"");
         put(out, " upper=\"", 1, &joint->upper, "\"");
         put(out, " effort=\"", 1, &effort, "\"");

@@ -86,11 +86,11 @@ static inline crank_status angle_solve(crank_problem *base, int i, const double 
                                        double *delta_imag, crank_error *err)
 {
     const angle *s = (const angle *)base;
-    const double complex sigma = CMPLX(s->sigma[2 * i], s->sigma[2 * i + 1]);
+    const double complex sigma = s->sigma[2 * i] + (double complex)I * s->sigma[2 * i + 1];
     double complex r[2];
     (void)err;
     for (int j = 0; j < 2; j++) {
-        r[j] = CMPLX(r_real[j], r_imag != NULL ? r_imag[j] : 0.0);
+        r[j] = r_real[j] + (double complex)I * (r_imag != NULL ? r_imag[j] : 0.0);
     }
     const double complex determinant = sigma * sigma - s->slope;
     const double complex delta[2] = {(sigma * r[0] + s->slope * r[1]) / determinant,

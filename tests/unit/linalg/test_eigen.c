@@ -25,11 +25,11 @@ static void check_residuals(int n, const double *A, double limit)
     CHECK_OK(crank_eigen(n, kept, real, imag, vectors, &err), err);
     for (int k = 0; k < n; k++) {
         const double *u = vectors + 2L * n * k;
-        const double complex lambda = CMPLX(real[k], imag[k]);
+        const double complex lambda = real[k] + (double complex)I * imag[k];
         for (int i = 0; i < n; i++) {
-            double complex sum = -lambda * CMPLX(u[2 * i], u[2 * i + 1]);
+            double complex sum = -lambda * (u[2 * i] + (double complex)I * u[2 * i + 1]);
             for (int j = 0; j < n; j++) {
-                sum += A[i + j * n] * CMPLX(u[2 * j], u[2 * j + 1]);
+                sum += A[i + j * n] * (u[2 * j] + (double complex)I * u[2 * j + 1]);
             }
             CHECK_NEAR(cabs(sum), 0.0, limit * n * DBL_EPSILON * norm);
         }

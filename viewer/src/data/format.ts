@@ -20,6 +20,22 @@ export interface Block {
     type: "f64" | "f32";
 }
 
+/** Of a study: rows of the page are its members. */
+export interface StudyIndex {
+    /** Columns behind the first that are varied. */
+    factors: number;
+    /** Runs a member once its factors are set. */
+    command: string | null;
+    times: number[];
+    time_unit: string;
+    /** The first members, of which columns over time were read. */
+    members_kept: number;
+    columns: { name: string; unit: string; description: string }[];
+    blocks: { courses: number; type: "f64" | "f32" }[];
+    /** Why members ended, by their number. */
+    reasons: Record<string, string>;
+}
+
 export interface PageIndex {
     format: number;
     title: string;
@@ -32,6 +48,7 @@ export interface PageIndex {
     blocks: Block[];
     left_out: string[];
     scene: Scene | null;
+    study?: StudyIndex;
     /** The body to follow if the scene names none: the mechanism leaves its place. */
     traveller?: number | null;
     /** The size in pixels that the image beside the page has while the page is the latest. */

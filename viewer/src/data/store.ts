@@ -80,35 +80,31 @@ export class Store {
     }
 
     private async decode(number: number): Promise<Values[]> {
-        const block = this.blocks[number];
-        const element = document.getElementById(`crank-block-${number}`);
-        if (!block || !element) {
-            throw new Error(`The page is damaged: block ${number} of its data is missing.`);
-        }
-        const width = block.type === "f64" ? 8 : 4;
-        const step = width * this.rows;
-        let bytes: Uint8Array<ArrayBuffer>;
-        try {
-            const packed = decodeBase64(element.textContent ?? "");
-            element.remove();
-            bytes = await inflate(packed, step * block.columns);
-        } catch (error) {
-            const reason = error instanceof Error && error.message ? error.message : String(error);
-            throw new Error(
-                `The page is damaged: block ${number} of its data cannot be decoded (${reason}).`,
-            );
-        }
-        const columns: Values[] = [];
-        for (let i = 0; i < block.columns; i++) {
-            columns.push(
-                width === 8
-                    ? decodeColumn64(bytes, i * step, this.rows)
-                    : decodeColumn32(bytes, i * step, this.rows),
-            );
-        }
+        const columns = await decodeBlock("block", number, this.blocks[number], this.rows);
         this.held.set(number, columns);
         return columns;
     }
+}
+
+/** The columns of a data element, which is given up. */
+export async function decodeBlock(kind: "block" | "course", number: number, block: Block | undefined, rows: number): Promise<Values[]> {
+    const element = document.getElementById(`crank-${kind}-${number}`);
+    if (!block || !element) {
+        throw new Error(`The page is damaged: ${kind} ${number} of its data is missing.`);
+    }
+    const width = block.type === "f64" ? 8 : 4;
+    const step = width * rows;
+    let bytes: Uint8Array<ArrayBuffer>;
+    try {
+        const packed = decodeBase64(element.textContent ?? "");
+        element.remove();
+        bytes = await inflate(packed, step * block.columns);
+    } catch (error) {
+        const reason = error instanceof Error && error.message ? error.message : String(error);
+        throw new Error(`The page is damaged: ${kind} ${number} of its data cannot be decoded (${reason}).`);
+    }
+    const decode = width === 8 ? decodeColumn64 : decodeColumn32;
+    return Array.from({ length: block.columns }, (_, i) => decode(bytes, i * step, rows));
 }
 
 /** Colours reach style sheets, where other texts could ask for files: what is not #rrggbb counts as not given. */
