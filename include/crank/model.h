@@ -28,7 +28,7 @@ typedef struct crank_model_options {
     const char *model;   /* of a Modelica file: "Package.Model"; NULL: its last model */
     const char *library; /* folder with packages of Modelica; NULL: none besides crank's own */
     bool compile;        /* through the system's C compiler */
-    bool inlined;        /* Modelica: for methods inline-... alone */
+    bool inlined;        /* for methods inline-... alone */
     const char *cache;   /* directory for compiled models; NULL: the user's cache directory */
     /* Parameters that states will give other values: they stay variables of the equations, so
      * that nothing is made again, where they stand in expressions alone (crank_parameter tells;

@@ -400,8 +400,9 @@ static crank_status open_code(inlined *s, crank_eom *eom, int copies, crank_erro
     if (source == NULL) {
         return crank_fail(
             err, CRANK_EREFUSED,
-            "inline-* methods translate the equations of Modelica files; these are of "
-            "another kind");
+            "inline-* methods translate equations that are expressions, as Modelica, equations "
+            "and dae files have them; these are calculated by the program, body by body, or by "
+            "a caller's functions");
     }
     crank_status status = source->open(source, eom, 1, s->log, &s->single, err);
     if (status == CRANK_OK && s->single->kept == 0) {

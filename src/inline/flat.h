@@ -48,6 +48,7 @@ typedef struct crank_flat_variable {
     /* expressions of parameters; -1: not given */
     crank_ex start, nominal, min, max;
     bool fixed;
+    bool guess;              /* start is no more than that, though it may be a state */
     int before;              /* the discrete variable that holds pre(x); -1: nobody uses it */
     bool made;               /* by the flattening: a relation, pre(x), a condition of `when` */
     const char *unit, *text; /* "": not given */

@@ -1,5 +1,6 @@
 /* keep.c - copies of what a reading found that live as long as the model. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "eom/inlined.h"
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -34,6 +35,34 @@ crank_status crank_model_keep_simulate(crank_model *model, const crank_simulate 
         options[i].value = crank_model_keep_text(model, from->options[i].value);
     }
     return model->store.failed ? crank_fail(err, CRANK_EMEM, "reading the model") : CRANK_OK;
+}
+
+/* ---- no code ---- */
+
+typedef struct refusal {
+    crank_inlined_source source; /* first */
+    const char *reason;
+} refusal;
+
+static crank_status refuse(const crank_inlined_source *source, crank_eom *eom, int copies,
+                           crank_log log, crank_inlined **out, crank_error *err)
+{
+    (void)eom, (void)copies, (void)log;
+    *out = NULL;
+    return crank_fail(err, CRANK_EREFUSED, "%s", ((const refusal *)source)->reason);
+}
+
+crank_status crank_model_refuse_inlined(crank_model *model, const char *reason,
+                                        crank_error *err)
+{
+    refusal *r = crank_store_take(&model->store, 1, sizeof *r);
+    const char *text = crank_model_keep_text(model, reason);
+    if (r == NULL || text == NULL) {
+        return crank_fail(err, CRANK_EMEM, "reading the model");
+    }
+    *r = (refusal){.source = {.open = refuse}, .reason = text};
+    model->eom->inlined = &r->source;
+    return CRANK_OK;
 }
 
 crank_status crank_model_keep_files(crank_model *model, const crank_named_file *files,

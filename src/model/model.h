@@ -112,12 +112,17 @@ crank_status crank_model_keep_following(crank_model *model, crank_pool *pool, in
 /* Does the caller ask for a parameter that varies? */
 bool crank_model_varies(const crank_model_options *options, const char *name);
 
+/* keep.c: methods inline-... are told why they cannot take the model's equations; others can. */
+crank_status crank_model_refuse_inlined(crank_model *model, const char *reason,
+                                        crank_error *err);
+
 /* Keeps files that were read, the newest first. */
 crank_status crank_model_keep_files(crank_model *model, const crank_named_file *files,
                                     crank_error *err);
 
 /* What a model is made of. */
 typedef struct crank_model_source {
+    const char *kind;
     const crank_document *document;
     const char *path;                     /* of the file; NULL: from no file */
     const struct crank_mo_file *modelica; /* a Modelica file; NULL: another one */
@@ -131,7 +136,7 @@ typedef crank_status crank_model_make_fn(crank_model *model, const crank_model_s
 crank_model_make_fn crank_equations_make; /* model/equations_model.c */
 crank_model_make_fn crank_dae_make;       /* model/dae_model.c */
 crank_model_make_fn crank_mechanism_make; /* mechanics/system.c */
-crank_model_make_fn crank_modelica_make;  /* run/modelica.c */
+crank_model_make_fn crank_modelica_make;  /* run/translate.c */
 
 /* The analysis in words, a finding a line; *fine: a motion follows. */
 crank_status crank_dae_check(const crank_model_source *source, bool formulas, crank_text *text,

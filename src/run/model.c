@@ -14,8 +14,8 @@
 #include "model/switches.h"
 #include "model/yaml.h"
 #include "modelica/modelica.h"
-#include "run/modelica.h"
 #include "run/origin.h"
+#include "run/translate.h"
 #include "symbolic/symbolic.h"
 
 #include <stdatomic.h>
@@ -290,7 +290,8 @@ static uint64_t mark_of(const crank_model *model)
 static crank_model_source source_of(struct crank_origin *origin, crank_files *files,
                                     const crank_model_options *options)
 {
-    return (crank_model_source){.document = &origin->document,
+    return (crank_model_source){.kind = kinds[origin->kind].name,
+                                .document = &origin->document,
                                 .path = origin->path,
                                 .modelica = origin->kind == MODELICA ? &origin->modelica : NULL,
                                 .files = files,
@@ -313,7 +314,10 @@ static crank_status make(struct crank_origin *origin, crank_files *files,
     model->kind = kinds[origin->kind].name;
     model->origin = origin;
     atomic_fetch_add(&origin->models, 1);
-    crank_status status = kinds[origin->kind].make(model, &source, err);
+    crank_status status =
+        options->inlined && crank_translate_takes(model->kind)
+            ? crank_translate_make(model, &source, kinds[origin->kind].make, err)
+            : kinds[origin->kind].make(model, &source, err);
     CRANK_THEN(status, check_varied(model, options, err));
     if (status == CRANK_OK) {
         model->eom->mark = mark_of(model);
@@ -507,6 +511,9 @@ crank_status crank_model_analyse(const char *path, const crank_model_options *op
         const crank_model_source source = source_of(origin, &origin->files, options);
         status = modelica ? crank_modelica_check(&source, formulas, &report, fine, err)
                           : crank_dae_check(&source, formulas, &report, fine, err);
+        if (!modelica && *fine) {
+            CRANK_THEN(status, crank_translate_describe(&source, &report, err));
+        }
         if (status == CRANK_OK) {
             *text = report.data;
         } else {
@@ -527,12 +534,14 @@ crank_status crank_model_dump(const char *path, const crank_model_options *optio
     *text = NULL;
     const crank_import_options how = importing(options);
     crank_status status = load(path, &how, &origin, err);
-    if (status == CRANK_OK && origin->kind != MODELICA) {
-        status = crank_fail(err, CRANK_EREFUSED, "passes are for Modelica files, .mo and .bmo");
+    if (status == CRANK_OK && !crank_translate_takes(kinds[origin->kind].name)) {
+        status = crank_fail(err, CRANK_EREFUSED,
+                            "passes are for files of equations: Modelica, \"crank: equations\" "
+                            "and \"crank: dae\"");
     }
     if (status == CRANK_OK) {
         const crank_model_source source = source_of(origin, &origin->files, options);
-        status = crank_modelica_dump(&source, pass, &printed, err);
+        status = crank_translate_dump(&source, pass, &printed, err);
     }
     if (status == CRANK_OK) {
         *text = printed.data;

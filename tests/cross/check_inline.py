@@ -279,6 +279,65 @@ end Lonely;
     expect(result.returncode == 0 and "no states" in result.stderr, f"no states: {result.stderr}")
 
 
+# ---- equations and dae files ----
+# limits: ten times the worst of the three methods at 1e-6, relative to the largest value of a column
+files = {"pendulum/pendulum": 4e-3, "pendulum-dae/pendulum-dae": 4e-3, "truck/equations": 7e-3, "flyball-governor/equations": 5e-4,
+         "andrews/andrews": 4e-4, "chain/chain-10": 4e-4, "circuits/index2": 1e-4, "swashplate/equations": 2e-4,
+         "skateboard/skateboard": 2e-3, "varying-rank/varying-rank": 5e-5}
+
+
+def motion(row):
+    return [c for c in row if not c.startswith(("step.", "residual.")) and c != "time"]
+
+
+def check_files():
+    for name, limit in files.items():
+        path = models / f"{name}.yaml"
+        exact = rows(path, "--method", "psf-radau", "--rtol", 1e-9, "--atol", 1e-9, "--points", 20)
+        for method in ("inline-bdf", "inline-sdirk", "inline-radau"):
+            arguments = ("--method", method, "--rtol", 1e-6, "--atol", 1e-6, "--points", 20)
+            result = call("run", path, *arguments)
+            expect("not inlined" not in result.stderr, f"{name} {method}: {result.stderr}")
+            given = rows(path, *arguments)
+            expect(set(motion(exact[0])) == set(motion(given[0])), f"{name}: other columns")
+            off = worst(given, exact, motion(exact[0]))
+            expect(off < limit, f"{name} {method}: off by {off:.2g}")
+    result = call("run", models / "bouncing-ball/bouncing-ball.yaml", "--method", "inline-bdf")
+    expect(result.returncode == 0 and "an impact is an impulse" in result.stderr, f"impact: {result.stderr}")
+    result = call("run", models / "slider-crank/redundant.yaml", "--method", "inline-bdf")
+    expect(result.returncode == 0 and "psf takes the place" in result.stderr, f"redundant: {result.stderr}")
+    result = call("run", models / "four-bar/four-bar.yaml", "--method", "inline-bdf")
+    expect(result.returncode == 2 and "body by body" in result.stderr, f"mechanism: {result.stderr}")
+    expect("structural index 3" in call("check", models / "pendulum-dae/pendulum-dae.yaml").stdout, "check of a dae file")
+    expect("lambda.along :=" in dump(models / "truck/equations.yaml", "tearing"), "tearing of the truck")
+
+
+def check_file_events():
+    path = directory / "brake.yaml"
+    path.write_text("""crank: equations
+parameters: {k: 0, limit: 0.5}
+positions: {x: {start: 0}}
+velocities: {v: {of: x, start: 1}}
+mass: {diagonal: [2]}
+forces: {v: -k*v}
+dynamic: {n: {start: 0, rate: 1}}
+events:
+  brake: {when: x - limit, direction: rising, actions: [set: {k: 4}, reset: {n: n/2}, message: brakes]}
+  end: {when: t - 1.5, direction: rising, actions: [reset: {v: -v}, stop]}
+outputs: {momentum: 2*v}
+simulate: {t_end: 3, rtol: 1e-8, atol: 1e-8}
+""")
+    for method in ("inline-bdf", "inline-radau"):
+        result = call("run", path, "--method", method)
+        expect("brakes" in result.stderr and "not inlined" not in result.stderr, f"events: {result.stderr}")
+        last = rows(path, "--method", method)[-1]
+        for name, value in (("time", 1.5), ("x", 0.5 + (1 - math.exp(-2))/2), ("v", -math.exp(-2)), ("n", 1.25),
+                            ("momentum", -2*math.exp(-2))):
+            expect(abs(float(last[name]) - value) < 1e-6, f"events, {method}: {name} = {last[name]}")
+    last = rows(path, "--method", "inline-bdf", "--set", "k=1", "--set", "limit=9")[-1]
+    expect(abs(float(last["v"]) + math.exp(-0.75)) < 1e-6, f"--set: v = {last['v']}")
+
+
 # ---- steps that are tiny ----
 def check_tiny():
     last = rows(pendulum, "--method", "inline-bdf", "--option", "h_start=1e-12", "--option", "h_max=1e-12",
@@ -294,6 +353,8 @@ check_turning()
 check_orders()
 check_pivots()
 check_roads()
+check_files()
+check_file_events()
 check_tiny()
 for failure in failures:
     print(failure)

@@ -178,8 +178,8 @@ def arguments():
     exact("filters, set", table, "first.y", lambda t: 1 - math.exp(-t / 0.04), 1e-6)
     result = call("check", file)
     expect(result.returncode == 0 and "differentiation index 2" in result.stdout and "fine" in result.stdout, result.stdout)
-    result = call("compile", models / "pendulum/pendulum.yaml")
-    expect(result.returncode == 2 and "passes are for Modelica files" in result.stderr, result.stderr)
+    result = call("compile", models / "four-bar/four-bar.yaml")
+    expect(result.returncode == 2 and "passes are for files of equations" in result.stderr, result.stderr)
     with tempfile.TemporaryDirectory() as folder:
         page, csv_file = Path(folder) / "p.html", Path(folder) / "p.csv"
         result = call("run", models / "modelica/ball.mo", "--quiet", "--out", csv_file)

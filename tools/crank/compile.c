@@ -33,9 +33,9 @@ static const argument arguments[] = {
 // clang-format on
 
 static const usage compile_usage = {
-    .synopsis = "crank compile MODEL.mo [--dump PASS | -o DIRECTORY] [options]",
+    .synopsis = "crank compile MODEL [--dump PASS | -o DIRECTORY] [options]",
     .summary =
-        "Prints a Modelica file after one of the passes that it goes through: its tokens\n"
+        "Prints a file of equations (Modelica, equations, dae) after one of its passes: tokens\n"
         "(lexer), without components (flat), with conditions resolved (discrete), without\n"
         "aliases (alias), in the order of solution (blt); and what the methods inline-... "
         "make\n"

@@ -13,7 +13,8 @@ typedef struct crank_dae_fill {
     const crank_inline *in; /* unknowns are those of translated equations; NULL: variables */
     crank_dae_file *file;
     crank_store *store;
-    int *number; /* flat variables: number among the file's, -1: an output */
+    const crank_equations *from; /* the file that flat is of; NULL: a Modelica file */
+    int *number;                 /* flat variables: number among the file's, -1: an output */
     crank_error *err;
 } crank_dae_fill;
 

@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "base/then.h"
 #include "model/dae/dae_fill.h"
-#include "model/dae/dae_inline.h"
 #include "model/dae/dae_supply.h"
 #include "model/events.h"
 
@@ -113,15 +112,17 @@ crank_status crank_dae_fill_variable(crank_dae_fill *w, int i, int j)
         return crank_fail_at(w->err, CRANK_EMODEL, x->place.line, x->place.column,
                              "\"%.80s\": nominal is zero", x->name);
     }
-    e->variable[CRANK_P][j] = (crank_variable){
-        .name = x->name,
-        .label = x->name,
-        .key = crank_dae_fill_node(w, x->place, x->name),
-        .node = unit_node(w, x),
-        .symbol = x->symbol,
-        .start = start,
-        .hidden = x->made,
-        .fixing = x->fixed || x->role == CRANK_FLAT_DISCRETE ? CRANK_FIXED : CRANK_PREFERRED};
+    e->variable[CRANK_P][j] =
+        (crank_variable){.name = x->name,
+                         .label = x->name,
+                         .key = crank_dae_fill_node(w, x->place, x->name),
+                         .node = unit_node(w, x),
+                         .symbol = x->symbol,
+                         .start = start,
+                         .hidden = x->made,
+                         .fixing = x->fixed || x->role == CRANK_FLAT_DISCRETE ? CRANK_FIXED
+                                   : x->guess                                 ? CRANK_FREE
+                                              : CRANK_PREFERRED};
     w->file->fixing_given = w->file->fixing_given || x->fixed;
     w->file->variable[j] = x->symbol;
     w->file->start[j] = start;
@@ -300,6 +301,10 @@ static crank_status make_simulate(crank_dae_fill *w)
 {
     crank_simulate *s = &w->file->e.simulate;
     const crank_flat *flat = w->flat;
+    if (w->from != NULL) {
+        *s = w->from->simulate;
+        return CRANK_OK;
+    }
     *s = (crank_simulate){.t_end = 1.0};
     if (!isnan(flat->t_start)) {
         s->t_start = flat->t_start;
@@ -361,6 +366,7 @@ crank_status crank_dae_fill_all(crank_dae_fill *w)
     crank_status status = CRANK_OK;
     CRANK_THEN(status, w->in != NULL ? crank_dae_fill_unknowns(w) : make_variables(w));
     CRANK_THEN(status, make_outputs(w));
+    w->file->e.view = w->from != NULL ? w->from->view : NULL;
     CRANK_THEN(status, make_parameters(w));
     CRANK_THEN(status, w->in != NULL ? CRANK_OK : make_equations(w));
     CRANK_THEN(status, make_conditions(w));
@@ -410,7 +416,7 @@ crank_status crank_dae_fill_describe(crank_model *model, const crank_dae_fill *w
 }
 
 crank_status crank_dae_make_flat(crank_model *model, const crank_model_source *source,
-                                 crank_flat *flat, const char *refused, crank_error *err)
+                                 crank_flat *flat, crank_error *err)
 {
     crank_store store = {0};
     crank_dae_file file = crank_dae_fill_open(&store, source, flat);
@@ -419,9 +425,6 @@ crank_status crank_dae_make_flat(crank_model *model, const crank_model_source *s
     CRANK_THEN(status, crank_dae_fill_all(&w));
     CRANK_THEN(status, crank_dae_complete(model, &file, err));
     CRANK_THEN(status, crank_dae_fill_describe(model, &w));
-    if (status == CRANK_OK && refused != NULL) {
-        status = crank_dae_refuse_inlined(model, refused, err);
-    }
     crank_store_free(&store);
     return status;
 }

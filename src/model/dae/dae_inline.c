@@ -26,7 +26,6 @@ typedef struct mode {
 
 struct crank_dae_inline {
     crank_inlined_source source; /* first */
-    char refused[400];           /* why there is no code; "": there is */
     pthread_mutex_t lock;
     crank_flat flat;
     const crank_inline *in;
@@ -339,9 +338,6 @@ static crank_status open_code(const crank_inlined_source *source, crank_eom *eom
     /* constant but for translations that are made when they are asked for, under a lock */
     crank_dae_inline *self = (crank_dae_inline *)(uintptr_t)source;
     *out = NULL;
-    if (self->refused[0] != '\0') {
-        return crank_fail(err, CRANK_EREFUSED, "%s", self->refused);
-    }
     const mode *m = find_mode(self, copies);
     if (m->status != CRANK_OK) {
         if (err != NULL) {
@@ -389,16 +385,6 @@ static crank_status create(crank_model *model, crank_dae_inline **out, crank_err
     model->eom->inlined = &s->source;
     *out = s;
     return CRANK_OK;
-}
-
-crank_status crank_dae_refuse_inlined(crank_model *model, const char *reason, crank_error *err)
-{
-    crank_dae_inline *s = NULL;
-    const crank_status status = create(model, &s, err);
-    if (status == CRANK_OK) {
-        (void)snprintf(s->refused, sizeof s->refused, "%s", reason);
-    }
-    return status;
 }
 
 /* states and what can be one */

@@ -12,9 +12,6 @@ typedef struct crank_dae_inline crank_dae_inline;
  * Takes over flat, which is empty then, and in whose store `in` is. */
 crank_status crank_dae_keep_inlined(crank_model *model, crank_flat *flat, crank_inline *in,
                                     const char *cache, crank_error *err);
-/* The model's eom is of another kind, for the reason given: formulations that ask for code are
- * told. */
-crank_status crank_dae_refuse_inlined(crank_model *model, const char *reason, crank_error *err);
 void crank_dae_inline_destroy(crank_dae_inline *self);
 
 #endif

@@ -136,7 +136,10 @@ crank_status crank_dae_find_translated_start(void *self, double t, double *x,
                                              crank_error *err)
 {
     crank_dae_supplier *s = self;
-    crank_status status;
+    crank_status status = crank_dae_guess_rest(s, t, x, fixing, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
     s->starting = true;
     if (s->discrete != NULL) {
         status = crank_dae_find_start(self, t, x, fixing, reached, report, log, err);

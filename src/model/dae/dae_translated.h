@@ -29,6 +29,9 @@ crank_status crank_dae_supply_translated(const crank_dae_fill *w, crank_model *m
 /* Rates of all unknowns, of those without a derivative from F' = 0: into the inputs. */
 crank_status crank_dae_follow_rates(crank_dae_supplier *s, double t, const double *x,
                                     crank_error *err);
+/* dae_guess.c: unknowns that nobody gives, as far as they follow one by one. */
+crank_status crank_dae_guess_rest(crank_dae_supplier *s, double t, double *x,
+                                  const crank_fixing *fixing, crank_error *err);
 /* crank_eom_initialize with conditions of the start. */
 crank_status crank_dae_find_translated_start(void *self, double t, double *x,
                                              const crank_fixing *fixing, double *reached,

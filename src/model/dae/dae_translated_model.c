@@ -190,18 +190,23 @@ static crank_status make(crank_model *model, const crank_dae_fill *w, crank_erro
     CRANK_THEN(status, crank_model_keep_simulate(model, &file->e.simulate, err));
     CRANK_THEN(status, crank_equations_columns(model, &file->e, err));
     CRANK_THEN(status, crank_equations_parameters(model, &file->e, err));
+    if (w->from != NULL) {
+        CRANK_THEN(status, crank_equations_unused(model, w->from, err));
+    }
     CRANK_THEN(status, crank_equations_scene(model, &file->e, err));
     CRANK_THEN(status, keep_features(model, w, err));
     return status == CRANK_OK ? crank_dae_fill_describe(model, w) : status;
 }
 
 crank_status crank_dae_make_translated(crank_model *model, const crank_model_source *source,
-                                       crank_flat *flat, crank_error *err)
+                                       crank_flat *flat, const crank_equations *from,
+                                       crank_error *err)
 {
     crank_store store = {0};
     crank_dae_file file = crank_dae_fill_open(&store, source, flat);
     crank_inline *in = crank_store_take(&flat->store, 1, sizeof *in);
-    crank_dae_fill w = {.flat = flat, .in = in, .file = &file, .store = &store, .err = err};
+    crank_dae_fill w = {
+        .flat = flat, .in = in, .file = &file, .store = &store, .from = from, .err = err};
     crank_status status = in != NULL ? crank_dae_fill_begin(&w) : no_memory(err);
     CRANK_THEN(status, crank_inline_translate(flat, false, in, err));
     CRANK_THEN(status, crank_dae_fill_all(&w));

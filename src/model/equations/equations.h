@@ -237,6 +237,10 @@ crank_status crank_equations_read_events(crank_equations *e, crank_error *err);
 
 /* ---- equations_model.c ---- */
 
+/* `unit` of a variable, "" if it is not given; what its column is called. */
+crank_status crank_equations_unit(const crank_variable *x, const char **unit, crank_error *err);
+const char *crank_equations_column_text(crank_store *store, crank_group group,
+                                        const crank_variable *x);
 /* Columns of a result: names, units, descriptions; first those that are unknowns, then
  * outputs. */
 crank_status crank_equations_columns(crank_model *model, const crank_equations *e,

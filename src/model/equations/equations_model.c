@@ -24,9 +24,7 @@ static const char *const column_kind[CRANK_GROUPS] = {
     [CRANK_MU] = "multiplier of constraint ",
 };
 
-/* `unit` of a variable; "" if it is not given */
-static crank_status read_unit(crank_model *model, const crank_variable *x, const char **unit,
-                              crank_error *err)
+crank_status crank_equations_unit(const crank_variable *x, const char **unit, crank_error *err)
 {
     const crank_node *node = x->node != NULL && x->node->kind == CRANK_NODE_MAPPING
                                  ? crank_node_find(x->node, "unit")
@@ -40,18 +38,26 @@ static crank_status read_unit(crank_model *model, const crank_variable *x, const
                              "%.80s: unit: a text such as \"m/s\", not %s", x->name,
                              crank_node_describe(node));
     }
-    *unit = crank_model_keep_text(model, node->text);
+    *unit = node->text;
     return CRANK_OK;
+}
+
+const char *crank_equations_column_text(crank_store *store, crank_group group,
+                                        const crank_variable *x)
+{
+    const bool multiplier = group == CRANK_LAMBDA || group == CRANK_MU;
+    return multiplier ? crank_store_print(store, "%s%s", column_kind[group], x->label)
+                      : column_kind[group];
 }
 
 static crank_status describe_variable(crank_model *model, int column, crank_group group,
                                       const crank_variable *x, crank_error *err)
 {
-    const bool multiplier = group == CRANK_LAMBDA || group == CRANK_MU;
-    model->column_description[column] =
-        multiplier ? crank_store_print(&model->store, "%s%s", column_kind[group], x->label)
-                   : column_kind[group];
-    return read_unit(model, x, &model->column_unit[column], err);
+    const char *unit = "";
+    model->column_description[column] = crank_equations_column_text(&model->store, group, x);
+    const crank_status status = crank_equations_unit(x, &unit, err);
+    model->column_unit[column] = crank_model_keep_text(model, unit);
+    return status;
 }
 
 static const char *output_text(crank_model *model, const crank_named *output)

@@ -1,12 +1,13 @@
-/* modelica.c - see modelica.h: a list of passes, each of which can be printed. */
+/* translate.c - see translate.h: a list of passes, each of which can be printed. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/modelica.h"
+#include "run/translate.h"
 
 #include "base/file.h"
 #include "base/then.h"
 #include "inline/inline.h"
 #include "inline/passes.h"
 #include "model/dae/dae_flat.h"
+#include "model/dae/dae_flatten.h"
 #include "modelica/package.h"
 
 #include <string.h>
@@ -31,14 +32,14 @@ crank_status crank_modelica_read(const char *name, const char *path, const char 
 static crank_status told(const crank_model_source *source, crank_status status,
                          crank_error *err)
 {
-    if (status != CRANK_OK) {
+    if (status != CRANK_OK && source->modelica != NULL) {
         crank_mo_resolve_place(source->modelica, err);
     }
     return status;
 }
 
-static crank_status flatten(const crank_model_source *source, crank_flat *flat,
-                            crank_error *err)
+static crank_status flatten_modelica(const crank_model_source *source, crank_flat *flat,
+                                     crank_error *err)
 {
     const crank_model_options *o = source->options;
     crank_store store = {0};
@@ -54,6 +55,22 @@ static crank_status flatten(const crank_model_source *source, crank_flat *flat,
     CRANK_THEN(status, crank_mo_flatten(source->modelica, &options, flat, err));
     crank_store_free(&store);
     return status;
+}
+
+bool crank_translate_takes(const char *kind)
+{
+    return strcmp(kind, "equations") == 0 || strcmp(kind, "dae") == 0 ||
+           strcmp(kind, "modelica") == 0;
+}
+
+/* from: what a file says besides its equations; of Modelica all is in flat */
+static crank_status flatten(const crank_model_source *source, crank_flat *flat,
+                            crank_equations *from, crank_error *err)
+{
+    return source->modelica != NULL
+               ? flatten_modelica(source, flat, err)
+               : crank_equations_flatten(source, strcmp(source->kind, "dae") == 0, flat, from,
+                                         err);
 }
 
 /* ---- passes ---- */
@@ -98,8 +115,10 @@ const char *crank_model_pass(int i)
     return i >= 0 && i < PASSES ? passes[i].name : NULL;
 }
 
-/* up to what is translated: before variables that one equation gives leave the equations */
-static crank_status pass_some(crank_flat *flat, crank_error *err)
+/* Up to what is translated: before variables that one equation gives leave the equations. Of
+ * equations and dae files other methods take also those that do not fit one to one. */
+static crank_status pass_some(const crank_model_source *source, crank_flat *flat,
+                              crank_error *err)
 {
     crank_status status = CRANK_OK;
     for (int i = 0; i < PASSES && passes[i].run != crank_flat_put_explicit; i++) {
@@ -107,13 +126,14 @@ static crank_status pass_some(crank_flat *flat, crank_error *err)
             status = passes[i].run(flat, err);
         }
     }
-    return status;
+    return status == CRANK_EMODEL && source->modelica == NULL ? CRANK_EREFUSED : status;
 }
 
 /* up to what other methods take */
-static crank_status pass_all(crank_flat *flat, crank_error *err)
+static crank_status pass_all(const crank_model_source *source, crank_flat *flat,
+                             crank_error *err)
 {
-    crank_status status = pass_some(flat, err);
+    crank_status status = pass_some(source, flat, err);
     CRANK_THEN(status, crank_flat_put_explicit(flat, err));
     return status == CRANK_OK ? crank_flat_carry_rates(flat, err) : status;
 }
@@ -183,10 +203,11 @@ static crank_status print_main(crank_flat *flat, crank_text *text, crank_error *
     return status;
 }
 
-crank_status crank_modelica_dump(const crank_model_source *source, const char *pass,
-                                 crank_text *text, crank_error *err)
+crank_status crank_translate_dump(const crank_model_source *source, const char *pass,
+                                  crank_text *text, crank_error *err)
 {
     crank_flat flat = {0};
+    crank_equations from;
     int last = 0;
     while (last < PASSES && strcmp(passes[last].name, pass) != 0) {
         last++;
@@ -197,11 +218,14 @@ crank_status crank_modelica_dump(const crank_model_source *source, const char *p
                           "blt, states, tearing, c, main, explicit",
                           pass);
     }
+    if (last == 0 && source->modelica == NULL) {
+        return crank_fail(err, CRANK_EREFUSED, "tokens are those of Modelica files");
+    }
     if (last == 0) {
         print_tokens(&source->modelica->tokens, text);
         return text->failed ? crank_fail(err, CRANK_EMEM, "a pass") : CRANK_OK;
     }
-    crank_status status = flatten(source, &flat, err);
+    crank_status status = flatten(source, &flat, &from, err);
     for (int i = 1; i <= last && status == CRANK_OK; i++) {
         status = passes[i].run != NULL ? passes[i].run(&flat, err) : CRANK_OK;
     }
@@ -222,70 +246,74 @@ static crank_status make_translated(crank_model *model, const crank_model_source
                                     crank_error *err)
 {
     crank_flat flat = {0};
-    crank_status status = flatten(source, &flat, err);
-    CRANK_THEN(status, pass_some(&flat, err));
-    CRANK_THEN(status, crank_dae_make_translated(model, source, &flat, err));
+    crank_equations from;
+    crank_status status = flatten(source, &flat, &from, err);
+    CRANK_THEN(status, pass_some(source, &flat, err));
+    CRANK_THEN(status, crank_dae_make_translated(model, source, &flat,
+                                                 source->modelica != NULL ? NULL : &from, err));
     crank_flat_free(&flat);
     return status;
 }
 
-/* Where equations cannot be translated, and where that is not asked for, the dense analysis. */
+crank_status crank_translate_make(crank_model *model, const crank_model_source *source,
+                                  crank_model_make_fn *plain, crank_error *err)
+{
+    crank_error reason = {0};
+    crank_status status = make_translated(model, source, &reason);
+    if (status == CRANK_EREFUSED) {
+        status = plain(model, source, err);
+        CRANK_THEN(status, crank_model_refuse_inlined(model, reason.text, err));
+        return status;
+    }
+    if (status != CRANK_OK && err != NULL) {
+        *err = reason;
+    }
+    return told(source, status, err);
+}
+
+/* the dense analysis */
 crank_status crank_modelica_make(crank_model *model, const crank_model_source *source,
                                  crank_error *err)
 {
     crank_flat flat = {0};
-    crank_error reason = {0};
-    crank_status status = CRANK_EREFUSED;
-    if (source->options->inlined) {
-        status = make_translated(model, source, &reason);
-        if (status != CRANK_EREFUSED) {
-            if (status != CRANK_OK && err != NULL) {
-                *err = reason;
-            }
-            return told(source, status, err);
-        }
-    }
-    status = flatten(source, &flat, err);
-    CRANK_THEN(status, pass_all(&flat, err));
-    CRANK_THEN(status, crank_dae_make_flat(model, source, &flat,
-                                           source->options->inlined ? reason.text : NULL, err));
+    crank_status status = flatten_modelica(source, &flat, err);
+    CRANK_THEN(status, pass_all(source, &flat, err));
+    CRANK_THEN(status, crank_dae_make_flat(model, source, &flat, err));
     crank_flat_free(&flat);
     return told(source, status, err);
 }
 
-/* What the methods inline-... make of it, in words; a text that says why they cannot. */
-static crank_status describe_inlined(const crank_model_source *source, crank_text *text,
-                                     crank_error *err)
+crank_status crank_translate_describe(const crank_model_source *source, crank_text *text,
+                                      crank_error *err)
 {
     crank_flat flat = {0};
     crank_inline in;
+    crank_equations from;
     crank_error reason = {0};
-    crank_status status = flatten(source, &flat, err);
-    CRANK_THEN(status, pass_some(&flat, err));
+    crank_status status = flatten(source, &flat, &from, &reason);
+    CRANK_THEN(status, pass_some(source, &flat, &reason));
+    CRANK_THEN(status, crank_inline_translate(&flat, false, &in, &reason));
     if (status == CRANK_OK) {
-        status = crank_inline_translate(&flat, false, &in, &reason);
-        if (status == CRANK_OK) {
-            crank_inline_describe(&in, text);
-        } else if (status == CRANK_EREFUSED) {
-            crank_text_append(text, "inlined          no: %s\n", reason.text);
-            status = CRANK_OK;
-        } else if (err != NULL) {
-            *err = reason;
-        }
+        crank_inline_describe(&in, text);
+    } else if (status == CRANK_EREFUSED) {
+        crank_text_append(text, "inlined          no: %s\n", reason.text);
+        status = CRANK_OK;
+    } else if (err != NULL) {
+        *err = reason;
     }
     crank_flat_free(&flat);
-    return status;
+    return told(source, status, err);
 }
 
 crank_status crank_modelica_check(const crank_model_source *source, bool formulas,
                                   crank_text *text, bool *fine, crank_error *err)
 {
     crank_flat flat = {0};
-    crank_status status = flatten(source, &flat, err);
+    crank_status status = flatten_modelica(source, &flat, err);
     *fine = false;
-    CRANK_THEN(status, pass_all(&flat, err));
+    CRANK_THEN(status, pass_all(source, &flat, err));
     CRANK_THEN(status, crank_dae_check_flat(source, &flat, formulas, text, fine, err));
-    CRANK_THEN(status, describe_inlined(source, text, err));
     crank_flat_free(&flat);
+    CRANK_THEN(status, crank_translate_describe(source, text, err));
     return told(source, status, err);
 }
