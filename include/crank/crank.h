@@ -4,6 +4,7 @@
 #define CRANK_CRANK_H
 
 #include <crank/base.h>
+#include <crank/dae.h>
 #include <crank/draft.h>
 #include <crank/eom.h>
 #include <crank/events.h>

@@ -154,6 +154,17 @@ typedef struct crank_eom_dae {
     const double *given, *point;
 } crank_eom_dae;
 
+/* M v' = f with a singular M and nothing else (crank/dae.h): which rows and columns of M are not
+ * zero, and the powers of h by which norms count unknowns, their index less one. */
+typedef struct crank_eom_mass_form {
+    const bool *row, *column;   /* sizes.v */
+    const unsigned char *power; /* sizes.v */
+    /* Unknowns without entries in M from the others; CRANK_RETRY: not determined, x is as it was.
+     * NULL: index 1, rows of which determine them. */
+    crank_status (*complete)(void *self, double t, double *x, crank_error *err);
+    void *self;
+} crank_eom_mass_form;
+
 /* Times that the equations see between two switches (base/switches.h). */
 typedef struct crank_window_of_time {
     bool set;
@@ -223,6 +234,7 @@ struct crank_eom {
         *constraint_text;
     const crank_eom_parts *parts;               /* NULL: not a mechanism; the supplier's */
     const crank_eom_dae *dae;                   /* NULL: equations of motion; the supplier's */
+    const crank_eom_mass_form *mass_form;       /* NULL: M is regular; the supplier's */
     const struct crank_inlined_source *inlined; /* inlined.h; NULL: none; the supplier's */
     uint64_t mark;       /* of numbers that it was made with, for checkpoints; 0: not known */
     bool shared;         /* made by crank_eom_share: names and patterns are another's */

@@ -77,7 +77,9 @@ static void choose_rows(crank_direct *s)
             s->target[i] = taken ? next : -1;
             s->weight[i] = 1.0;
             if (taken) {
-                s->differential[next++] = g >= CRANK_ROW_B || s->form->underlying;
+                const bool empty = eom->mass_form != NULL && g == CRANK_ROW_DYN &&
+                                   !eom->mass_form->row[i - eom->row[g]];
+                s->differential[next++] = (g >= CRANK_ROW_B || s->form->underlying) && !empty;
             }
         }
     }
@@ -108,6 +110,17 @@ static void describe_rates(crank_direct *s)
     }
 }
 
+/* Of a singular M: unknowns that it does not multiply are algebraic. */
+static void describe_mass_form(crank_direct *s)
+{
+    const crank_eom_mass_form *form = s->eom->mass_form;
+    for (int i = 0; i < s->eom->sizes.v && form != NULL; i++) {
+        const int j = s->eom->column[CRANK_V] + i;
+        s->group[j] = form->column[i] ? CRANK_V : CRANK_W;
+        s->scaling[j] = form->power[i];
+    }
+}
+
 static void describe_columns(crank_direct *s)
 {
     const crank_eom *eom = s->eom;
@@ -125,6 +138,7 @@ static void describe_columns(crank_direct *s)
         }
     }
     describe_rates(s);
+    describe_mass_form(s);
     for (int j = 0; j < s->base.n; j++) {
         s->column[j] = j < eom->n ? j : -1;
     }
@@ -435,6 +449,7 @@ static crank_direct *make(const crank_direct_form *form, crank_eom *eom,
     if (form->underlying || eom->mass_is_identity || crank_eom_mass_constant(eom)) {
         s->base.refresh = NULL;
     }
+    s->base.rates = eom->mass_form != NULL ? NULL : s->base.rates;
     s->base.time_derivative = form->underlying ? NULL : s->base.time_derivative;
     s->base.n = s->base.m = eom->n + s->extra;
     s->base.statistics = &s->statistics;

@@ -35,11 +35,22 @@ static crank_status complete(crank_problem *base, double t, double *x, crank_err
 }
 
 /* The first solution, at the start, is made here, where memory may be taken. */
+/* of a singular M in no other structure */
+static crank_status complete_mass_form(crank_problem *base, double t, double *x,
+                                       crank_error *err)
+{
+    const crank_eom_mass_form *form = ((crank_direct *)base)->eom->mass_form;
+    return form->complete(form->self, t, x, err);
+}
+
 crank_status crank_direct_rows_create(crank_direct *s, double t0, const double *x0,
                                       crank_error *err)
 {
     crank_eom *eom = s->eom;
-    if (!eom->has_acceleration_level) {
+    if (eom->mass_form != NULL) {
+        s->base.complete = eom->mass_form->complete != NULL ? complete_mass_form : NULL;
+    }
+    if (!eom->has_acceleration_level || eom->mass_form != NULL) {
         return CRANK_OK;
     }
     const bool known = eom->supplier.evaluate(eom->self, 1, &t0, x0, CRANK_DIFFERENTIAL,
@@ -59,7 +70,7 @@ crank_status crank_direct_rows_create(crank_direct *s, double t0, const double *
 
 void crank_direct_rows_archive(crank_direct *s, crank_archive *archive)
 {
-    if (s->base.complete != NULL) {
+    if (s->base.complete != NULL && s->eom->mass_form == NULL) {
         crank_scale_archive(&s->scale, archive);
         crank_algebraic_archive(&s->algebraic, archive);
     }

@@ -325,6 +325,17 @@ static crank_status refuse_dae(const formulation *f, const crank_options *option
                      f->name);
 }
 
+/* Of a singular M in no other structure rows are taken as they stand. */
+static crank_status refuse_mass_form(const formulation *f, crank_error *err)
+{
+    return strcmp(f->name, "index3") == 0
+               ? CRANK_OK
+               : crank_fail(err, CRANK_EREFUSED,
+                            "%s needs a regular mass matrix, and this one is singular; use "
+                            "index3-radau, which takes the equations as they stand",
+                            f->name);
+}
+
 /* what a formulation would read and ignore is refused */
 static crank_status refuse(const formulation *f, const crank_eom *eom, const crank_options *o,
                            crank_error *err)
@@ -338,7 +349,9 @@ static crank_status refuse(const formulation *f, const crank_eom *eom, const cra
                        crank_solver_word(o->linear_algebra));
         missing = text;
     }
-    const crank_status status = eom->dae != NULL ? refuse_dae(f, o, err) : CRANK_OK;
+    const crank_status status = eom->dae != NULL         ? refuse_dae(f, o, err)
+                                : eom->mass_form != NULL ? refuse_mass_form(f, err)
+                                                         : CRANK_OK;
     if (status != CRANK_OK) {
         return status;
     }

@@ -14,11 +14,13 @@ from .errors import CrankWarning, Error
 from .mechanism import Mechanism
 from .model import Model, Run
 from .result import Result
+from .solve import Solution, solve_dae
 
 _crank.set_exceptions(Error, CrankWarning)
 
 __version__ = _crank.version()
-__all__ = ["CrankWarning", "Error", "Mechanism", "Model", "Result", "Run", "methods", "options", "read"]
+__all__ = ["CrankWarning", "Error", "Mechanism", "Model", "Result", "Run", "Solution", "methods", "options", "read",
+           "solve_dae"]
 
 
 def methods() -> dict[str, str]:

@@ -60,3 +60,23 @@ def open_run(
     model: Model, method: str | None, set: dict[str, str], options: dict[str, str], t_end: float, compile: bool, /
 ) -> Run: ...
 def read_table(path: str, /) -> Table: ...
+def solve_dae(
+    fun: Any,
+    mass: Any,
+    matrix: Any,
+    jac: Any,
+    events: Any,
+    direction: Any,
+    terminal: Any,
+    t0: float,
+    t_end: float,
+    y0: Any,
+    times: Any,
+    rtol: float,
+    atol: Any,
+    index: Any,
+    method: str | None,
+    options: dict[str, str],
+    dense: bool,
+    /,
+) -> dict[str, Any]: ...

@@ -74,6 +74,6 @@ PyObject *model_wrap(module_state *module, crank_model *model);
 PyObject *table_wrap(module_state *module, crank_table *table);
 
 /* module-level functions, one table a file: {NULL} at their ends */
-extern PyMethodDef model_functions[], run_functions[], table_functions[];
+extern PyMethodDef model_functions[], run_functions[], solve_functions[], table_functions[];
 
 #endif

@@ -90,6 +90,7 @@ static int execute(PyObject *module)
         PyModule_AddType(module, state->table) < 0 ||
         PyModule_AddFunctions(module, model_functions) < 0 ||
         PyModule_AddFunctions(module, run_functions) < 0 ||
+        PyModule_AddFunctions(module, solve_functions) < 0 ||
         PyModule_AddFunctions(module, table_functions) < 0) {
         return -1;
     }

@@ -193,7 +193,7 @@ class Documents(unittest.TestCase):
     def test_programs_of_the_manual_run(self):
         text = (ROOT / "docs" / "python.md").read_text()
         programs = [part.split("```")[0] for part in text.split("```python\n")[1:]]
-        self.assertEqual(len(programs), 3)
+        self.assertEqual(len(programs), 4)
         with tempfile.TemporaryDirectory() as folder:
             os.symlink(ROOT / "models", os.path.join(folder, "models"))
             whole = "".join(programs).replace('result.page("four-bar.html")\n', "").replace("t_end=10", "t_end=0.1")

@@ -1,0 +1,223 @@
+# solve_dae: ordinary equations as solve_ivp solves them, DAEs of index 1 to 3, mistakes of functions.
+# SPDX-License-Identifier: BSD-3-Clause
+import os
+import signal
+import threading
+import unittest
+import warnings
+
+try:
+    import numpy as np
+    import scipy.integrate
+except ImportError:
+    raise unittest.SkipTest("numpy and scipy are not installed (Debian: python3-scipy)")
+
+import crankmbs
+from crankmbs import solve_dae
+
+G = 10.0
+FIVE = np.diag([1.0, 1, 1, 1, 0])
+
+
+def pendulum(level):
+    def equations(t, y):
+        x, z, vx, vz, force = y
+        ax, az = -force * x, -force * z - G
+        row = [x * x + z * z - 1, x * vx + z * vz, vx * vx + vz * vz + x * ax + z * az][level]
+        return [vx, vz, ax, az, row]
+    return equations
+
+
+def swing(t, y):
+    """the pendulum by its angle"""
+    return [y[1], -G * np.sin(y[0])]
+
+
+def robertson(t, y):
+    return [-0.04 * y[0] + 1e4 * y[1] * y[2], 0.04 * y[0] - 1e4 * y[1] * y[2] - 3e7 * y[1] ** 2, y[0] + y[1] + y[2] - 1]
+
+
+def robertson_ode(t, y):
+    return [-0.04 * y[0] + 1e4 * y[1] * y[2], 0.04 * y[0] - 1e4 * y[1] * y[2] - 3e7 * y[1] ** 2, 3e7 * y[1] ** 2]
+
+
+def amplifier(t, y):
+    """the one-transistor amplifier of Hairer and Wanner"""
+    supply, r0, r, alpha, beta, thermal = 6.0, 1000.0, 9000.0, 0.99, 1e-6, 0.026
+    current = beta * (np.exp((y[1] - y[2]) / thermal) - 1)
+    entry = 0.4 * np.sin(200 * np.pi * t)
+    return [(y[0] - entry) / r0, y[1] * 2 / r - supply / r + (1 - alpha) * current, y[2] / r - current,
+            (y[3] - supply) / r + alpha * current, y[4] / r]
+
+
+def amplifier_mass():
+    c1, c2, c3 = 1e-6, 2e-6, 3e-6
+    return np.array([[-c1, c1, 0, 0, 0], [c1, -c1, 0, 0, 0], [0, 0, -c2, 0, 0], [0, 0, 0, -c3, c3], [0, 0, 0, c3, -c3]])
+
+
+class Ordinary(unittest.TestCase):
+    def test_results_have_the_shapes_of_scipy(self):
+        def event(t, y):
+            return y[0]
+        event.direction = -1
+        last = lambda t, y: t - 7.5  # noqa: E731
+        last.terminal = True
+        mine = solve_dae(swing, (0, 10), [1, 0], events=[event, last], rtol=1e-9, atol=1e-9, dense_output=True)
+        other = scipy.integrate.solve_ivp(swing, (0, 10), [1, 0], events=[event, last], rtol=1e-9, atol=1e-9,
+                                          dense_output=True, method="DOP853")
+        self.assertEqual((mine.status, mine.success), (other.status, other.success))
+        self.assertEqual(mine.y.shape, (2, len(mine.t)))
+        self.assertAlmostEqual(mine.t[-1], other.t[-1], 7)
+        for i in range(2):
+            self.assertEqual(mine.t_events[i].shape, other.t_events[i].shape)
+            self.assertEqual(mine.y_events[i].shape, other.y_events[i].shape)
+            np.testing.assert_allclose(mine.t_events[i], other.t_events[i], atol=1e-6)
+            np.testing.assert_allclose(mine.y_events[i], other.y_events[i], atol=1e-6)
+        times = np.linspace(0, 7.5, 50)
+        self.assertEqual(mine.sol(times).shape, other.sol(times).shape)
+        self.assertEqual(mine.sol(1.0).shape, (2,))
+        np.testing.assert_allclose(mine.sol(times), other.sol(times), atol=1e-6)
+        for name in ("nfev", "njev", "nlu", "message"):
+            self.assertIn(name, mine)
+
+    def test_chosen_times_arguments_and_backwards(self):
+        for span in ((0, 3), (3, 0)):
+            times = np.linspace(*span, 7)
+            mine = solve_dae(lambda t, y, a: [a * y[0] + t], span, [1], t_eval=times, args=(-0.5,), rtol=1e-9, atol=1e-9)
+            other = scipy.integrate.solve_ivp(lambda t, y, a: [a * y[0] + t], span, [1], t_eval=times, args=(-0.5,),
+                                              rtol=1e-10, atol=1e-10)
+            np.testing.assert_array_equal(mine.t, times)
+            np.testing.assert_allclose(mine.y, other.y, atol=1e-7)
+
+    def test_a_regular_mass_matrix(self):
+        mass = np.array([[2, 0.5], [1, 1]])
+        mine = solve_dae(lambda t, y: mass @ swing(t, y), (0, 4), [1, 0], mass, rtol=1e-9, atol=1e-9)
+        other = scipy.integrate.solve_ivp(swing, (0, 4), [1, 0], rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(mine.y[:, -1], other.y[:, -1], atol=1e-6)
+
+
+class Algebraic(unittest.TestCase):
+    """Ten DAEs: the first three by the angle of the pendulum, others by exact solutions or as ordinary equations."""
+
+    def pendulum(self, level):
+        mine = solve_dae(pendulum(level), (0, 2), [0.6, -0.8, 0, 0, 0], FIVE, t_eval=np.linspace(0, 2, 9), rtol=1e-8, atol=1e-8)
+        self.assertTrue(mine.success, mine.message)
+        angle = scipy.integrate.solve_ivp(swing, (0, 2), [np.arcsin(0.6), 0], t_eval=mine.t, rtol=1e-11, atol=1e-11).y
+        self.assertEqual(mine.index, 3 - level)
+        np.testing.assert_allclose(mine.y[0], np.sin(angle[0]), atol=1e-6)
+        np.testing.assert_allclose(mine.y[1], -np.cos(angle[0]), atol=1e-6)
+        np.testing.assert_allclose(mine.y[2], angle[1] * np.cos(angle[0]), atol=1e-5)
+        np.testing.assert_allclose(mine.y[4], angle[1] ** 2 + G * np.cos(angle[0]), atol=1e-4)
+
+    def test_pendulum_of_index_3(self):
+        self.pendulum(0)
+
+    def test_pendulum_of_index_2(self):
+        self.pendulum(1)
+
+    def test_pendulum_of_index_1(self):
+        self.pendulum(2)
+
+    def test_robertson(self):
+        atol = [1e-8, 1e-12, 1e-8]
+        mine = solve_dae(robertson, (0, 1e4), [1, 0, 0], np.diag([1.0, 1, 0]), t_eval=[1, 1e2, 1e4], rtol=1e-7, atol=atol)
+        other = scipy.integrate.solve_ivp(robertson_ode, (0, 1e4), [1, 0, 0], t_eval=mine.t, rtol=1e-10, atol=1e-14,
+                                          method="Radau")
+        self.assertEqual(mine.index, 1)
+        np.testing.assert_allclose(mine.y, other.y, rtol=1e-5)
+
+    def test_transistor_amplifier(self):
+        y0 = [0, 3, 3, 6, 0]
+        mass = amplifier_mass()
+        mine = solve_dae(amplifier, (0, 0.02), y0, mass, t_eval=[0.005, 0.01, 0.02], rtol=1e-8, atol=1e-8)
+        closer = solve_dae(amplifier, (0, 0.02), y0, mass, t_eval=[0.005, 0.01, 0.02], rtol=1e-10, atol=1e-10)
+        self.assertEqual(mine.index, 1)
+        self.assertTrue(mine.success, mine.message)
+        np.testing.assert_allclose(mine.y, closer.y, atol=1e-5)
+
+    def test_limit_of_van_der_pol(self):
+        # y' = z, 0 = (1 - y^2) z - y: t = ln y - y^2/2 + constant
+        mine = solve_dae(lambda t, y: [y[1], (1 - y[0] ** 2) * y[1] - y[0]], (0, 0.5), [2, 0], np.diag([1.0, 0]), rtol=1e-9,
+                         atol=1e-9)
+        t = np.log(mine.y[0] / 2) - (mine.y[0] ** 2 - 4) / 2
+        self.assertFalse(mine.consistent)
+        np.testing.assert_allclose(t, mine.t, atol=1e-7)
+
+    def test_linear_chains_of_index_1_to_3(self):
+        for n in (1, 2, 3):
+            mass = np.diag([1.0] * (n - 1) + [0.0])
+            mine = solve_dae(lambda t, y: [*y[1:], y[0] - np.sin(t)], (0, 2), [0, 1, 0][:n], mass, rtol=1e-8, atol=1e-8)
+            self.assertEqual(mine.index, n)
+            exact = [np.sin(mine.t), np.cos(mine.t), -np.sin(mine.t)][:n]
+            for j, limit in enumerate([1e-7, 2e-4, 1e-6][:n]):  # of index 2: counts h times, and is not found at rows
+                np.testing.assert_allclose(mine.y[j], exact[j], atol=limit)
+
+    def test_a_mass_matrix_that_varies(self):
+        # (1 + y1^2) y1' = -y2, y2 = (1 + y1^2) y1: y1 = exp(-t)
+        mine = solve_dae(lambda t, y: [-y[1], y[1] - (1 + y[0] ** 2) * y[0]], (0, 2), [1, 2],
+                         lambda t, y: [[1 + y[0] ** 2, 0], [0, 0]], rtol=1e-8, atol=1e-8)
+        self.assertEqual(mine.index, 1)
+        np.testing.assert_allclose(mine.y[0], np.exp(-mine.t), atol=1e-6)
+
+
+class Mistakes(unittest.TestCase):
+    def test_exceptions_of_functions_come_back_as_themselves(self):
+        class Own(Exception):
+            pass
+
+        def raises(t, y):
+            if t > 0.5:
+                raise Own("here")
+            return -y
+        with self.assertRaisesRegex(Own, "here"):
+            solve_dae(raises, (0, 1), [1.0])
+        with self.assertRaisesRegex(ValueError, r"fun returned an array of shape \(2,\)"):
+            solve_dae(lambda t, y: [1, 2], (0, 1), [1.0])
+        with self.assertRaisesRegex(ValueError, "mass has shape"):
+            solve_dae(lambda t, y: y, (0, 1), [1.0], np.eye(2))
+        with self.assertRaisesRegex(ValueError, "mass returned"):
+            solve_dae(lambda t, y: y, (0, 1), [1.0], lambda t, y: np.eye(2))
+        with self.assertRaisesRegex(ValueError, "t_eval"):
+            solve_dae(lambda t, y: y, (0, 1), [1.0], t_eval=[0, 2])
+        with self.assertRaisesRegex(crankmbs.Error, "rtol"):
+            solve_dae(lambda t, y: y, (0, 1), [1.0], rtol=-1)
+        self.assertTrue(solve_dae(lambda t, y: -y, (0, 1), [1.0]).success)
+
+    def test_what_cannot_be_solved_is_refused_by_name(self):
+        four = np.diag([1.0, 1, 1, 0])
+        with self.assertRaisesRegex(crankmbs.Error, "index above 3"):
+            solve_dae(lambda t, y: [y[1], y[2], y[3], y[0] - np.sin(t)], (0, 1), [0, 1, 0, -1], four)
+        with self.assertRaisesRegex(crankmbs.Error, "index"):
+            solve_dae(pendulum(0), (0, 1), [0.6, -0.8, 0, 0, 0], FIVE, index=1)
+        with self.assertWarnsRegex(crankmbs.CrankWarning, "not consistent"):
+            solve_dae(pendulum(0), (0, 0.1), [0.63, -0.8, 0, 0, 0], FIVE)
+
+    def test_two_threads_wait_for_each_other_in_their_functions(self):
+        meeting, good = threading.Barrier(2, timeout=60), []
+
+        def work():
+            met = []
+
+            def fun(t, y):
+                if not met:
+                    met.append(meeting.wait())
+                return -y
+            good.append(solve_dae(fun, (0, 1), [1.0]).success)
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(good, [True, True])
+
+    def test_ctrl_c_ends_a_solution(self):
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            solve_dae(lambda t, y: [y[1], -y[0]], (0, 1e9), [0, 1], t_eval=[1e9])
+        timer.cancel()
+        self.assertTrue(solve_dae(lambda t, y: -y, (0, 1), [1.0]).success)
+
+
+if __name__ == "__main__":
+    unittest.main()
