@@ -396,7 +396,8 @@ static crank_status visit_event(crank_run *run, const crank_run_rows *rows,
 crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
                              const crank_run_visitor *visitor, crank_error *err)
 {
-    crank_status status = crank_run_initialize(run, err);
+    /* who integrates says what is open in the first row, too */
+    crank_status status = crank_run_formulate(run, err);
     if (status == CRANK_OK && (!rows->steps || rows->next == 0)) {
         status = visit_rows(run, rows, visitor, err);
     }

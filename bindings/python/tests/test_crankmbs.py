@@ -44,6 +44,7 @@ MODELS = {
     "door-two-hinges/door-two-hinges.yaml": 0.2,
     "pendulum-dae/pendulum-dae.yaml": 0.2,
     "slider-crank/slider-crank.yaml": 0.1,
+    "slider-crank/duplicated.yaml": 0.05,  # multipliers that are open at the start
     "rolling-disc/rolling-disc.yaml": 0.1,
     "truck/equations.yaml": 0.05,
     "six-axis-robot/six-axis-robot.yaml": 0.05,
@@ -52,7 +53,8 @@ MODELS = {
 
 
 def all_models():
-    return {str(path.relative_to(ROOT / "models")): None for path in sorted((ROOT / "models").glob("*/*.yaml"))}
+    files = [path for ending in ("yaml", "urdf", "xml", "mo") for path in sorted((ROOT / "models").glob(f"*/*.{ending}"))]
+    return {str(path.relative_to(ROOT / "models")): None for path in files}
 
 
 def pendulum(**more):
