@@ -156,10 +156,9 @@ static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *e
         const double rate = i > 0 ? fmax(size / last, slowest) : fresh ? slowest : 1.0;
         /* what forces that joints of a tree take swallow of an increment comes back in the
          * next one, smaller than rounding and as slowly as it likes */
-        const bool swallowed = eom->terms != NULL && rate > swallowed_rate &&
-                               is_rounding(s, s->delta, 1.0);
-        const bool stalled =
-            i > 1 && (!(size < 0.9 * fmax(last, before_last)) || swallowed);
+        const bool swallowed =
+            eom->terms != NULL && rate > swallowed_rate && is_rounding(s, s->delta, 1.0);
+        const bool stalled = i > 1 && (!(size < 0.9 * fmax(last, before_last)) || swallowed);
         const bool slow = !w->accelerations && !fresh && i > 0 &&
                           size * pow(rate, PATIENCE) > 0.25 * DBL_EPSILON;
         if (!isfinite(size) || slow ||

@@ -186,7 +186,9 @@ static crank_status sort_updates(crank_flat *flat, crank_error *err)
                                  flat->variable[u->variable].name);
         }
     }
-    memcpy(flat->update, o.sorted, (size_t)flat->update_count * sizeof *o.sorted);
+    if (flat->update_count > 0) { /* else there are no updates at all, not even their place */
+        memcpy(flat->update, o.sorted, (size_t)flat->update_count * sizeof *o.sorted);
+    }
     return CRANK_OK;
 }
 

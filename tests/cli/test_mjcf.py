@@ -112,6 +112,14 @@ class Mjcf(CommandTest):
         out = self.tree(mjcf(f'<body name="b"><joint name="j" range="0 1"/>{INERTIAL}</body>', compiler='angle="radian" autolimits="false"'))
         self.assertNotIn("stop", out)
 
+    def test_no_defaults_apply_to_freejoint(self):
+        defaults = '<default><joint damping="1" type="slide" pos="0 0 1" range="0 1"/></default>'
+        body = f'<body name="a"><freejoint/>{INERTIAL}</body><body name="b"><joint name="s"/>{INERTIAL}</body>'
+        done = self.expect(DONE, "import", self.write(mjcf(body, defaults), "a.xml"))
+        self.assertNotIn("damping", done.err)
+        self.assertIn("damping, stiffness, frictionloss and armature of ball and free joints are not used",
+                      self.expect(DONE, "import", self.write(mjcf(body.replace("<freejoint/>", '<joint type="free"/>'), defaults), "a.xml")).err)
+
     # ---- ties ----
 
     CHAIN = f'<body name="a"><joint name="p" axis="0 1 0"/>{INERTIAL}<body name="b" pos="0 0 -0.4"><joint name="q" axis="0 1 0"/>{INERTIAL}</body></body>'
@@ -176,6 +184,25 @@ class Mjcf(CommandTest):
         self.assertGreater(abs(one["joint.p.angle"][-1] - rows["joint.p.angle"][-1]), 0.01)
         self.assertEqual(self.rows(self.write(flat.replace("<motor", '<general gainprm="2"').replace('gear="3"', 'gear="1.5"'), "a.xml"),
                                    "--set", "m_command=0.5"), self.rows(self.write(flat, "a.xml"), "--set", "m_command=0.5"))
+        # a servo by velocities; the same as <general>, as mechanism, and written again: 0.1 w' = 2 (u - w)
+        speed = servo.replace("<position", "<velocity").replace('kp="10"', 'kv="2"')
+        rows = self.rows(self.write(speed, "a.xml"), "--set", "m_command=0.3")
+        self.assertAlmostEqual(rows["joint.p.angle_rate"][1], 0.3 * (1 - math.exp(-1)), delta=1e-8)  # at 0.05 s
+        general = speed.replace("<velocity", '<general biastype="affine"').replace('kv="2"', 'gainprm="2" biasprm="0 0 -2"')
+        self.assertEqual(self.rows(self.write(general, "a.xml"), "--set", "m_command=0.3"), rows)
+        self.expect(DONE, "import", self.write(speed, "a.xml"), "-o", "a.yaml")
+        self.expect(DONE, "export", "a.yaml", "-o", "b.xml")
+        self.assertIn('<velocity name="m" joint="p" kv="2"/>', self.read("b.xml"))
+        # through a gear: the servo follows 4 q, and its force is 4 times as large at the joint
+        for text, factor in ((servo, 16), (speed, 16)):
+            geared = text.replace('joint="p"', 'joint="p" gear="4"')
+            plain = text.replace('kp="10"', f'kp="{10 * factor}"').replace('kv="2"', f'kv="{2 * factor}"')
+            one = self.rows(self.write(geared, "a.xml"), "--set", "m_command=1.2")["joint.p.angle"]
+            other = self.rows(self.write(plain, "a.xml"), "--set", "m_command=0.3")["joint.p.angle"]
+            self.assertAlmostEqual(one[-1], other[-1], delta=1e-8)
+        done = self.expect(DONE, "import", self.write(servo.replace("kp=", 'ctrlrange="-1 1" kp='), "a.xml"))
+        self.assertIn("a.xml:4: <position ctrlrange>: what a servo shall follow is not bounded here", done.err)
+        self.refused(speed.replace('kv="2"', 'kv="-1"'), "a.xml:4:", "its gain must be above zero")
         for odd in ('gaintype="muscle"', 'biastype="affine" biasprm="1"', 'dyntype="integrator"'):
             done = self.expect(DONE, "import", self.write(servo.replace("<position", f"<general {odd}").replace('kp="10"', ""), "a.xml"))
             self.assertIn("a.xml:4: <general> in <actuator> is not used", done.err)
@@ -200,6 +227,10 @@ class Mjcf(CommandTest):
         for line in ("a.xml:3: <light> in <worldbody>", "a.xml:3: <site> in <body>", "a.xml:4: <sensor> in <mujoco>", "a.xml:4: <tendon>", "a.xml:4: <muscle>"):
             self.assertIn(line, done.err)
         self.expect(MODEL, "import", "a.xml", "--strict")
+        done = self.expect(DONE, "import", self.write(mjcf(self.CHAIN, '<option timestep="0.01" integrator="RK4"/>\n<equality>\n'
+                                                           '<joint joint1="p" joint2="q" solref="0.1 1" solimp="0.9 0.9 0.01"/></equality>'), "a.xml"), "--strict")
+        self.assertIn("a.xml:4: <option>: timestep and integrator are MuJoCo's", done.err)
+        self.assertIn("a.xml:6: <joint>: it is hard here, solref and solimp have no meaning", done.err)
 
     def test_files_that_are_wrong(self):
         self.refused("<mujoco/>", "there is no body")

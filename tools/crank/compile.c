@@ -35,7 +35,8 @@ static const argument arguments[] = {
 static const usage compile_usage = {
     .synopsis = "crank compile MODEL [--dump PASS | -o DIRECTORY] [options]",
     .summary =
-        "Prints a file of equations (Modelica, equations, dae) after one of its passes: tokens\n"
+        "Prints a file of equations (Modelica, equations, dae) after one of its passes: "
+        "tokens\n"
         "(lexer), without components (flat), with conditions resolved (discrete), without\n"
         "aliases (alias), in the order of solution (blt); and what the methods inline-... "
         "make\n"

@@ -116,8 +116,12 @@ static crank_status read_option(crank_mjcf *m)
     for (const crank_xml *e = crank_xml_child(m->root, "option"); e != NULL;
          e = crank_xml_next(e, "option")) {
         CRANK_THEN(status, crank_xml_numbers(e, "gravity", 3, m->r->gravity, m->r->im->err));
-        (void)crank_xml_get(e, "timestep"); /* crank finds its own */
-        (void)crank_xml_get(e, "integrator");
+        if (crank_xml_get(e, "timestep") != NULL || crank_xml_get(e, "integrator") != NULL) {
+            crank_import_note(m->r->im, e,
+                              "<option>: timestep and integrator are MuJoCo's; crank chooses "
+                              "its steps by tolerances, and has a method of its own");
+            (void)crank_xml_get(e, "integrator"); /* said, both */
+        }
     }
     return status;
 }
@@ -137,14 +141,28 @@ static crank_status read_sections(crank_mjcf *m, const char *name,
 
 crank_status crank_import_mjcf(crank_import *im, crank_xml *mujoco, const crank_node **root)
 {
-    static const char *const why[] = {
-        "contact",   "contacts are not simulated", "sensor",  "sensors are not read",
-        "keyframe",  "give a start by initial",    "visual",  "it is for another viewer",
-        "site",      "no equality names it",       "camera",  "it is for another viewer",
-        "light",     "it is for another viewer",   "texture", "it is for another viewer",
-        "material",  "colours are those of geoms", "tendon",  "tendons are not read",
-        "size",      "crank needs no sizes",       "custom",  "it is for other programs",
-        "statistic", "it is for another viewer",   NULL};
+    static const char other[] = "read are motor, position, velocity and what is one of them, "
+                                "on joints";
+    static const char *const why[] = {"contact",     "contacts are not simulated",
+                                      "sensor",      "sensors are not read",
+                                      "keyframe",    "give a start by initial",
+                                      "visual",      "it is for another viewer",
+                                      "site",        "no equality names it",
+                                      "camera",      "it is for another viewer",
+                                      "light",       "it is for another viewer",
+                                      "texture",     "it is for another viewer",
+                                      "material",    "colours are those of geoms",
+                                      "tendon",      "tendons are not read",
+                                      "size",        "crank needs no sizes",
+                                      "custom",      "it is for other programs",
+                                      "statistic",   "it is for another viewer",
+                                      "general",     other,
+                                      "damper",      other,
+                                      "muscle",      other,
+                                      "cylinder",    other,
+                                      "adhesion",    other,
+                                      "intvelocity", other,
+                                      NULL};
     int files = 0;
     crank_robot *r = crank_store_take(im->store, 1, sizeof *r);
     if (r == NULL) {

@@ -54,6 +54,12 @@ static crank_status read_inertial(crank_mjcf *m, const crank_xml *e, const place
 
 /* ---- joints ---- */
 
+/* <freejoint>, to which no defaults of joints apply */
+static bool is_bare(const crank_xml *e)
+{
+    return strcmp(e->name, "freejoint") == 0;
+}
+
 static crank_status read_kind(crank_mjcf *m, const crank_xml *e, const char *childclass,
                               crank_robot_joint *joint)
 {
@@ -64,8 +70,8 @@ static crank_status read_kind(crank_mjcf *m, const crank_xml *e, const char *chi
                  {"slide", CRANK_ROBOT_PRISMATIC},
                  {"ball", CRANK_ROBOT_SPHERICAL},
                  {"free", CRANK_ROBOT_FREE}};
-    const char *type = crank_mjcf_get(m, e, "joint", childclass, "type");
-    type = strcmp(e->name, "freejoint") == 0 ? "free" : type != NULL ? type : "hinge";
+    const char *type = is_bare(e) ? "free" : crank_mjcf_get(m, e, "joint", childclass, "type");
+    type = type != NULL ? type : "hinge";
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(type, kinds[i].name) == 0) {
             joint->kind = kinds[i].kind;
@@ -170,8 +176,11 @@ static crank_status read_joint(crank_mjcf *m, const crank_xml *e, const place *p
     joint->axis[0] = 0.0;
     joint->axis[2] = 1.0;
     crank_status status = read_kind(m, e, childclass, joint);
-    CRANK_THEN(status, crank_mjcf_numbers(m, e, "joint", childclass, "pos", 3, at.x, NULL));
-    const crank_xml *axis = crank_mjcf_owner(m, e, "joint", childclass, "axis");
+    if (!is_bare(e)) {
+        CRANK_THEN(status, crank_mjcf_numbers(m, e, "joint", childclass, "pos", 3, at.x, NULL));
+    }
+    const crank_xml *axis =
+        is_bare(e) ? NULL : crank_mjcf_owner(m, e, "joint", childclass, "axis");
     if (status == CRANK_OK && axis != NULL) {
         status = crank_robot_unit(m->r, axis, "axis", joint->axis);
     }
@@ -188,13 +197,15 @@ static crank_status read_joint(crank_mjcf *m, const crank_xml *e, const place *p
     }
     joint->frame[0] = crank_frame_chain(inner, &at);
     joint->frame[1] = at;
-    CRANK_THEN(status, read_dynamics(m, e, childclass, joint));
+    if (!is_bare(e)) {
+        CRANK_THEN(status, read_dynamics(m, e, childclass, joint));
+    }
     return status;
 }
 
 static bool is_joint(const crank_xml *e)
 {
-    return strcmp(e->name, "joint") == 0 || strcmp(e->name, "freejoint") == 0;
+    return strcmp(e->name, "joint") == 0 || is_bare(e);
 }
 
 /* the last joint carries the body's link */

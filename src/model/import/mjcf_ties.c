@@ -258,9 +258,12 @@ crank_status crank_mjcf_equalities(crank_mjcf *m, const crank_xml *equality)
             continue;
         }
         e->used = true;
-        /* how soft MuJoCo makes them: they are hard here */
-        (void)crank_xml_get(e, "solref");
-        (void)crank_xml_get(e, "solimp");
+        if (crank_xml_get(e, "solref") != NULL || crank_xml_get(e, "solimp") != NULL) {
+            crank_import_note(m->r->im, e,
+                              "<%.40s>: it is hard here, solref and solimp have no meaning",
+                              e->name);
+            (void)crank_xml_get(e, "solimp"); /* said, both */
+        }
         (void)crank_xml_get(e, "class");
         if (is_off(m, e)) {
             crank_import_find(m->r->im, e, "an equality that is not active is left out");
@@ -290,9 +293,10 @@ static bool is_word(const crank_mjcf *m, const crank_xml *e, const char *attribu
     return strcmp(text != NULL ? text : otherwise, word) == 0;
 }
 
-/* what an actuator does with its control u: gain u, or the servo gain (u - q) - kd q' */
+/* what an actuator does with its control u: gain u, or a servo, gain (u - q) - kd q' or
+ * gain (u - q') */
 typedef struct actuation {
-    bool known, servo;
+    bool known, servo, rate;
     double gain, kd;
 } actuation;
 
@@ -306,11 +310,12 @@ static crank_status read_general(const crank_mjcf *m, const crank_xml *e, actuat
     const bool plain =
         is_word(m, e, "gaintype", "fixed", "fixed") && is_word(m, e, "dyntype", "none", "none");
     const bool affine = is_word(m, e, "biastype", "affine", "none");
-    c->servo =
-        affine && bias[0] == 0.0 && gain[0] > 0.0 && bias[1] == -gain[0] && bias[2] <= 0.0;
+    const bool follows = affine && bias[0] == 0.0 && gain[0] > 0.0;
+    c->rate = follows && bias[1] == 0.0 && bias[2] == -gain[0];
+    c->servo = c->rate || (follows && bias[1] == -gain[0] && bias[2] <= 0.0);
     c->known = plain && (c->servo || is_word(m, e, "biastype", "none", "none"));
     c->gain = gain[0];
-    c->kd = -bias[2];
+    c->kd = c->rate ? 0.0 : -bias[2];
     return status;
 }
 
@@ -320,13 +325,20 @@ static crank_status read_control(const crank_mjcf *m, const crank_xml *e, actuat
     if (strcmp(e->name, "general") == 0) {
         return read_general(m, e, c);
     }
-    c->servo = strcmp(e->name, "position") == 0;
+    c->rate = strcmp(e->name, "velocity") == 0;
+    c->servo = c->rate || strcmp(e->name, "position") == 0;
     c->known = c->servo || strcmp(e->name, "motor") == 0;
-    if (!c->servo) {
-        return CRANK_OK;
+    crank_status status = CRANK_OK;
+    if (c->rate) {
+        status = crank_mjcf_numbers(m, e, e->name, NULL, "kv", 1, &c->gain, NULL);
+    } else if (c->servo) {
+        status = crank_mjcf_numbers(m, e, e->name, NULL, "kp", 1, &c->gain, NULL);
+        CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kv", 1, &c->kd, NULL));
     }
-    crank_status status = crank_mjcf_numbers(m, e, e->name, NULL, "kp", 1, &c->gain, NULL);
-    CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kv", 1, &c->kd, NULL));
+    if (status == CRANK_OK && c->servo && !(c->gain > 0.0 && c->kd >= 0.0)) {
+        return crank_xml_fail(m->r->im->err, e, "<%.40s>: its gain must be above zero",
+                              e->name);
+    }
     return status;
 }
 
@@ -341,8 +353,6 @@ static crank_status read_actuator(crank_mjcf *m, const crank_xml *e, const actua
         return CRANK_EMEM;
     }
     const bool servo = c->servo;
-    motor->kp = servo ? c->gain : 0.0;
-    motor->kd = servo ? c->kd : 0.0;
     crank_status status =
         crank_robot_find_joint(m->r, e, crank_xml_get(e, "joint"), &motor->joint);
     CRANK_THEN(status, crank_mjcf_list(m, e, e->name, NULL, "gear", 6, gear, &found));
@@ -358,11 +368,21 @@ static crank_status read_actuator(crank_mjcf *m, const crank_xml *e, const actua
         return crank_xml_fail(err, e, "<%.40s>: joint \"%.80s\" is no hinge or slide", e->name,
                               m->r->joint[motor->joint].name);
     }
-    if (servo && gear[0] != 1.0) {
-        return crank_xml_fail(err, e, "<%.40s>: a gear other than 1 is not read", e->name);
+    if (servo && gear[0] == 0.0) {
+        return crank_xml_fail(err, e, "<%.40s>: its gear is zero", e->name);
     }
+    /* a servo follows gear q, and its force acts through the gear again */
+    motor->kp = servo ? c->gain * gear[0] * gear[0] : 0.0;
+    motor->kd = servo ? c->kd * gear[0] * gear[0] : 0.0;
+    motor->rate = c->rate;
     motor->gear = servo ? gear[0] : gear[0] * c->gain;
-    has_control = has_control && is_range(m, e, "ctrllimited") && !servo;
+    has_control = has_control && is_range(m, e, "ctrllimited");
+    if (has_control && servo) {
+        crank_import_find(m->r->im, e,
+                          "<%.40s ctrlrange>: what a servo shall follow is not bounded here",
+                          e->name);
+        has_control = false;
+    }
     has_force = has_force && is_range(m, e, "forcelimited");
     const double limit[2] = {has_control ? fmax(fabs(control[0]), fabs(control[1])) : HUGE_VAL,
                              has_force ? fmax(fabs(force[0]), fabs(force[1])) : HUGE_VAL};

@@ -264,11 +264,12 @@ static void put_motors(const crank_robot *r, crank_text *out)
         const bool damped = m->kp > 0.0 && m->kd > 0.0; /* MuJoCo knows kv since 3.0 */
         crank_text_append(out, "    <%s name=\"%s\" joint=\"%s\"",
                           damped        ? "general"
+                          : m->rate     ? "velocity"
                           : m->kp > 0.0 ? "position"
                                         : "motor",
                           m->name, r->joint[m->joint].name);
         if (m->kp > 0.0) {
-            put(out, damped ? "gainprm" : "kp", 1, &m->kp);
+            put(out, damped ? "gainprm" : m->rate ? "kv" : "kp", 1, &m->kp);
         }
         if (damped) {
             crank_text_append(out, " biastype=\"affine\"");

@@ -94,7 +94,8 @@ typedef struct crank_robot_motor {
     int joint;
     double gear, lower, upper; /* of the control */
     bool limited;
-    double kp, kd; /* of a servo: force = kp (control - q) - kd q' ; 0: the control is it */
+    double kp, kd; /* of a servo: force = kp (control/gear - q) - kd q'; 0: the control is it */
+    bool rate;     /* that is kp (control/gear - q') */
 } crank_robot_motor;
 
 typedef struct crank_robot {

@@ -271,11 +271,23 @@ static bool take_spring(const crank_record *record, crank_robot_joint *joint)
     return true;
 }
 
+/* a servo that follows a velocity, as importers write it */
+static bool is_rate(const crank_record *record, const crank_robot_joint *joint)
+{
+    const crank_field *of = crank_record_find(record, "of");
+    char name[200];
+    (void)snprintf(name, sizeof name, "joint.%.160s.%s", joint->name,
+                   joint->kind == CRANK_ROBOT_PRISMATIC ? "length_rate" : "angle_rate");
+    return of != NULL && of->node->text != NULL && strcmp(of->node->text, name) == 0 &&
+           crank_record_find(record, "kd") == NULL;
+}
+
 static crank_status take_actuator(crank_robot *r, const crank_record *record,
                                   crank_robot_joint *joint, const crank_xml *e, bool *taken)
 {
-    if (crank_record_find(record, "ki") != NULL || crank_record_find(record, "of") != NULL ||
-        crank_record_find(record, "lag") != NULL) {
+    const bool rate = is_rate(record, joint);
+    if (crank_record_find(record, "ki") != NULL || crank_record_find(record, "lag") != NULL ||
+        (crank_record_find(record, "of") != NULL && !rate)) {
         return CRANK_OK;
     }
     crank_robot_motor *motor = crank_robot_add_motor(r, e, record->name);
@@ -285,6 +297,7 @@ static crank_status take_actuator(crank_robot *r, const crank_record *record,
     motor->joint = (int)(joint - r->joint);
     motor->kp = number(record, "kp", 0.0);
     motor->kd = number(record, "kd", 0.0);
+    motor->rate = rate;
     motor->upper = number(record, "limit", 0.0);
     motor->limited = motor->upper > 0.0;
     joint->effort = fmax(joint->effort, motor->upper);

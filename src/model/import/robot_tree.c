@@ -298,8 +298,15 @@ static void add_motor(crank_robot *r, crank_node *root, crank_node *forces,
     (void)crank_make_put(im, map, "joint", crank_make_text(im, m->e, "%s", joint->name));
     char text[CRANK_NUMBER_TEXT];
     const char *gear = crank_number_print(text, sizeof text, m->gear, 0);
+    const char *rate =
+        joint->kind == CRANK_ROBOT_PRISMATIC ? "joint.%s.length_rate" : "joint.%s.angle_rate";
     if (m->kp > 0.0) {
-        (void)crank_make_put(im, map, "reference", crank_make_text(im, m->e, "%s", input));
+        (void)crank_make_put(im, map, "reference",
+                             m->gear == 1.0 ? crank_make_text(im, m->e, "%s", input)
+                                            : crank_make_text(im, m->e, "%s/%s", input, gear));
+        if (m->rate) {
+            (void)crank_make_put(im, map, "of", crank_make_text(im, m->e, rate, joint->name));
+        }
         put_number(im, m->e, map, "kp", m->kp);
         if (m->kd > 0.0) {
             put_number(im, m->e, map, "kd", m->kd);
