@@ -184,9 +184,10 @@ static crank_status write_tables(crank_emit *w)
                           b->choice, b->choices, b->member, b->members, b->check, b->checks,
                           b->matrix, b->pivot, b->linear, b->safe, b->fixed, b->inner);
     }
-    crank_text_append(t, w->block_count == 0
-                             ? "    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0}};\n"
-                             : "};\n");
+    crank_text_append(t,
+                      w->block_count == 0
+                          ? "    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0}};\n"
+                          : "};\n");
     const crank_status status = write_group_table(w);
     write_ints(t, "crank_sequence", w->sequence_count, w->sequence);
     write_ints(t, "crank_indices", w->index_count, w->index);
@@ -318,7 +319,7 @@ static void write_sizes(crank_emit *w, const char *name)
         "    int chosen[%d]; /* states that are chosen in the run */\n"
         "    long counts[5]; /* evaluations, iterations, matrices, fallbacks, choices */\n"
         "    double d[%d], residual[%d], delta[%d], kept[%d], scale[%d], matrix[%d];\n"
-        "    double inner_d[%d], inner_residual[%d], inner_delta[%d]; /* of systems within */\n"
+        "    double inner_d[%d], inner_residual[%d], inner_delta[%d], last[%d];\n"
         "    double seen[%d], group[%d], factored_h[%d], rate[%d];\n"
         "    int pivot[%d], factored[%d], age[%d], rate_age[%d], order[%d], order_now[%d];\n"
         "} %s;\n",
@@ -328,9 +329,9 @@ static void write_sizes(crank_emit *w, const char *name)
         w->copies * at_least_one(w->most_members), at_least_one(w->most_count),
         at_least_one(w->matrix), w->copies * w->layout.width,
         w->copies * at_least_one(w->most_rows), at_least_one(w->most_count),
-        at_least_one(w->checks), at_least_one(groups),
-        at_least_one(w->block_count), at_least_one(w->block_count), at_least_one(w->pivots),
-        at_least_one(w->block_count), at_least_one(w->block_count),
+        w->copies * at_least_one(w->most_members), at_least_one(w->checks),
+        at_least_one(groups), at_least_one(w->block_count), at_least_one(w->block_count),
+        at_least_one(w->pivots), at_least_one(w->block_count), at_least_one(w->block_count),
         at_least_one(w->block_count), at_least_one(columns), at_least_one(columns), name);
     crank_text_append(t,
                       "\nvoid %s_init(%s *m);\nint %s_choose(%s *m);\nint %s_solve(%s *m);\n"
@@ -353,7 +354,8 @@ static crank_status open_work(crank_emit *w)
     const crank_inline *in = w->in;
     const size_t groups = (size_t)in->group_count;
     w->statement = crank_store_take(w->store, CRANK_EMIT_STATEMENTS + 1, sizeof *w->statement);
-    w->derivative = crank_store_take(w->store, CRANK_EMIT_STATEMENTS + 1, sizeof *w->derivative);
+    w->derivative =
+        crank_store_take(w->store, CRANK_EMIT_STATEMENTS + 1, sizeof *w->derivative);
     w->sequence =
         crank_store_take(w->store, 2 * (size_t)in->block_count + 2, sizeof *w->sequence);
     w->group_choice = crank_store_take(w->store, groups + 1, sizeof *w->group_choice);

@@ -139,9 +139,10 @@ static bool write_items(crank_emit *w, const crank_inline_tearing *t, crank_emit
             continue;
         }
         if (item->ex < 0 && in->coupled) {
-            good = end_function(w, tangent) &&
-                   add_step(w, (crank_emit_step){
-                                   .run = CRANK_EMIT_RULE, .x = item->unknown, .rate = x->next});
+            good =
+                end_function(w, tangent) &&
+                add_step(w, (crank_emit_step){
+                                .run = CRANK_EMIT_RULE, .x = item->unknown, .rate = x->next});
             continue;
         }
         if (item->pivot >= 0 && b != NULL && b->safe >= 0) {

@@ -37,13 +37,13 @@ typedef struct crank_tear {
     crank_inline_tearing *out;
     int least; /* MAYBE or ALWAYS */
     int n;
-    int *start, *column;   /* by equations: unknowns */
-    signed char *solvable; /* entries */
-    crank_ex *slope;       /* entries: what multiplies the unknown; -1: not affine */
-    int *mixed_start, *mixed; /* entries: unknowns of the block in the slope */
-    bool *certain;            /* entries: the slope is of h and given values alone */
-    bool *at_rest;            /* entries: there for h = 0 */
-    double *sample;           /* entries x samples: slopes for h = 0; NULL: not made */
+    int *start, *column;              /* by equations: unknowns */
+    signed char *solvable;            /* entries */
+    crank_ex *slope;                  /* entries: what multiplies the unknown; -1: not affine */
+    int *mixed_start, *mixed;         /* entries: unknowns of the block in the slope */
+    bool *certain;                    /* entries: the slope is of h and given values alone */
+    bool *at_rest;                    /* entries: there for h = 0 */
+    double *sample;                   /* entries x samples: slopes for h = 0; NULL: not made */
     int *row_start, *row, *row_entry; /* by unknowns: equations, and which entry */
     bool *bent; /* unknowns: some equation is not linear in it and the others at once */
     crank_tear_state now, trial;

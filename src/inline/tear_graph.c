@@ -43,8 +43,8 @@ static bool look_at_slope(crank_tear *w, int k, int *capacity)
         const int u = crank_inline_unknown_of(in, symbols[i]);
         w->certain[k] = w->certain[k] && u < 0 && symbols[i] != in->flat->t;
         if (u >= 0 && in->local[u] >= 0) {
-            int *more = crank_store_grow(&in->flat->store, w->mixed, used, capacity,
-                                         sizeof *w->mixed);
+            int *more =
+                crank_store_grow(&in->flat->store, w->mixed, used, capacity, sizeof *w->mixed);
             if (more == NULL) {
                 return false;
             }
@@ -67,8 +67,7 @@ static bool look_at_entry(crank_tear *w, const crank_inline_equation *q, int unk
     w->mixed_start[k + 1] = w->mixed_start[k];
     if (q->kind != CRANK_INLINE_MODEL) {
         const bool rule = q->kind == CRANK_INLINE_STATE;
-        w->solvable[k] =
-            rule && q->unknown == unknown ? CRANK_TEAR_ALWAYS : CRANK_TEAR_NEVER;
+        w->solvable[k] = rule && q->unknown == unknown ? CRANK_TEAR_ALWAYS : CRANK_TEAR_NEVER;
         w->at_rest[k] = rule ? q->unknown == unknown : w->in->unknown[unknown].old >= 0;
         w->certain[k] = rule;
         w->slope[k] = rule ? crank_ex_derivative(p, q->ex, w->in->unknown[unknown].symbol) : -1;

@@ -53,8 +53,7 @@ static double draw_value(const crank_flat *flat, const int *map, crank_ex symbol
                          uint64_t *seed)
 {
     const double x = draw(seed);
-    const crank_flat_variable *v =
-        map[symbol] >= 0 ? &flat->variable[map[symbol] / 2] : NULL;
+    const crank_flat_variable *v = map[symbol] >= 0 ? &flat->variable[map[symbol] / 2] : NULL;
     if (v != NULL && v->type == CRANK_FLAT_BOOLEAN) {
         return x < 0.5 ? 0.0 : 1.0;
     }
@@ -469,12 +468,8 @@ static bool write_system(crank_tear *w, const component *c, int torn, const int 
     }
     t->certain = c->certain;
     w->out->pivot_count += !c->certain;
-    w->out->item[w->out->item_count++] =
-        (crank_inline_item){.unknown = t->torn[0],
-                            .ex = -1,
-                            .pivot = -1,
-                            .equation = t->residual[0],
-                            .system = t};
+    w->out->item[w->out->item_count++] = (crank_inline_item){
+        .unknown = t->torn[0], .ex = -1, .pivot = -1, .equation = t->residual[0], .system = t};
     return true;
 }
 
@@ -604,9 +599,8 @@ crank_status crank_tear_solve_linear(crank_tear *w, crank_tear_state *s, bool re
     crank_status status = CRANK_OK;
     for (int b = 0; b < count && status == CRANK_OK; b++) {
         int unknown[MOST_LINEAR], equation[MOST_LINEAR];
-        component c = {.size = q.limit[b + 1] - q.limit[b],
-                       .unknown = unknown,
-                       .equation = equation};
+        component c = {
+            .size = q.limit[b + 1] - q.limit[b], .unknown = unknown, .equation = equation};
         bool good = c.size <= MOST_LINEAR;
         for (int i = 0; i < c.size && good; i++) {
             const int j = q.order[q.limit[b] + i];

@@ -143,6 +143,9 @@ def check_structure():
     expect(text.count("system of 1 ") == 1 and "block of 4" in text, f"x1' = x2: not n = 1: {text}")
     text = dump(plant, "tearing")
     expect(len(re.findall("system of", text)) == 1 and "nonlinear system of 1 " in text, f"plant: {text}")
+    robot = models / "modelica" / "robot-r3.mo"
+    text = call("compile", robot, "--model", "R3.Robot", "--dump", "tearing").stdout
+    expect(re.findall(r"(?:non)?linear system of \d+", text) == ["nonlinear system of 6"], f"robot: {text[:3000]}")
     text = dump(pendulum, "states")
     expect("index: 3" in text and "states: 2" in text and "1 of y, x" in text.replace("x, y", "y, x"),
            f"pendulum: {text}")
