@@ -181,8 +181,8 @@ static crank_status write_tables(crank_emit *w)
                           "    {%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, "
                           "%d, %d, %d, %d},\n",
                           b->step, b->steps, b->torn, b->count, b->rows, b->state, b->states,
-                          b->choice, b->choices, b->member, b->members, b->check, b->checks,
-                          b->matrix, b->pivot, b->linear, b->safe, b->fixed, b->inner);
+                          b->choice, b->choices, b->member, b->members, b->movers, b->check,
+                          b->checks, b->matrix, b->pivot, b->linear, b->safe, b->fixed);
     }
     crank_text_append(t,
                       w->block_count == 0
@@ -314,14 +314,15 @@ static void write_sizes(crank_emit *w, const char *name)
         "    double v[%d]; /* a copy a stage: t, h, unknowns, old(x), given values */\n"
         "    double h[%d]; /* of x = h x' + old(x), stages by stages */\n"
         "    double weight[%d]; /* unknowns: what counts as one in iterations */\n"
-        "    double tolerance; /* of iterations, in weights */\n"
+        "    double tolerance, enough; /* of iterations, in weights */\n"
         "    int most_iterations, careful, failed; /* failed: the last block that did */\n"
         "    int chosen[%d]; /* states that are chosen in the run */\n"
         "    long counts[5]; /* evaluations, iterations, matrices, fallbacks, choices */\n"
         "    double d[%d], residual[%d], delta[%d], kept[%d], scale[%d], matrix[%d];\n"
         "    double inner_d[%d], inner_residual[%d], inner_delta[%d], last[%d];\n"
-        "    double seen[%d], group[%d], factored_h[%d], rate[%d];\n"
-        "    int pivot[%d], factored[%d], age[%d], rate_age[%d], order[%d], order_now[%d];\n"
+        "    double seen[%d], group[%d], factored_h[%d], rate[%d], rate_h[%d];\n"
+        "    int pivot[%d], factored[%d], age[%d], rate_age[%d], fallen[%d];\n"
+        "    int order[%d], order_now[%d];\n"
         "} %s;\n",
         name, w->copies * w->layout.width, w->copies * w->copies,
         at_least_one(in->unknown_count), at_least_one(w->choices), w->copies * w->layout.width,
@@ -331,13 +332,15 @@ static void write_sizes(crank_emit *w, const char *name)
         w->copies * at_least_one(w->most_rows), at_least_one(w->most_count),
         w->copies * at_least_one(w->most_members), at_least_one(w->checks),
         at_least_one(groups), at_least_one(w->block_count), at_least_one(w->block_count),
-        at_least_one(w->pivots), at_least_one(w->block_count), at_least_one(w->block_count),
+        at_least_one(w->block_count), at_least_one(w->pivots), at_least_one(w->block_count),
+        at_least_one(w->block_count), at_least_one(w->block_count),
         at_least_one(w->block_count), at_least_one(columns), at_least_one(columns), name);
     crank_text_append(t,
                       "\nvoid %s_init(%s *m);\nint %s_choose(%s *m);\nint %s_solve(%s *m);\n"
                       "void %s_forget(%s *m);\nunsigned long %s_size(void);\n"
-                      "void %s_follow(%s *m, const %s *from);\n",
-                      name, name, name, name, name, name, name, name, name, name, name, name);
+                      "void %s_follow(%s *m, const %s *from);\nvoid %s_prepare(%s *m);\n",
+                      name, name, name, name, name, name, name, name, name, name, name, name,
+                      name, name);
     crank_text_append(t,
                       "int %s_start(%s *m, double t);\nint %s_step(%s *m, double h);\n"
                       "int %s_unknowns(void);\nconst char *%s_name(int i);\n"
@@ -345,7 +348,7 @@ static void write_sizes(crank_emit *w, const char *name)
                       name, name, name, name, name, name, name, name);
     crank_text_append(t,
                       "double *%s_values(%s *m, int part);\nlong *%s_counts(%s *m);\n"
-                      "void %s_control(%s *m, double tolerance, int careful);\n",
+                      "void %s_control(%s *m, double tolerance, double enough, int careful);\n",
                       name, name, name, name, name, name);
 }
 

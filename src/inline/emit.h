@@ -20,8 +20,8 @@ typedef struct crank_emit_step {
 
 /* as crank_block of runtime_types.inc */
 typedef struct crank_emit_block {
-    int step, steps, torn, count, rows, state, states, choice, choices, member, members, check,
-        checks, matrix, pivot, linear, safe, fixed, inner;
+    int step, steps, torn, count, rows, state, states, choice, choices, member, members, movers,
+        check, checks, matrix, pivot, linear, safe, fixed;
 } crank_emit_block;
 
 typedef struct crank_emit {

@@ -181,8 +181,13 @@ static bool fill_indices(crank_emit *w, const crank_inline_tearing *t, int membe
     }
     b->member = w->index_count;
     b->members = members;
-    for (int i = 0; i < members; i++) {
-        good = good && crank_emit_index(w, member[i]);
+    for (int pass = 0; pass < 2; pass++) { /* what is integrated first */
+        for (int i = 0; i < members; i++) {
+            if ((in->unknown[member[i]].old >= 0) == (pass == 0)) {
+                good = good && crank_emit_index(w, member[i]);
+                b->movers += pass == 0;
+            }
+        }
     }
     return good;
 }
@@ -236,7 +241,7 @@ static int write_tearing(crank_emit *w, const crank_inline_tearing *t, crank_emi
 static int write_system(crank_emit *w, const crank_inline_tearing *t)
 {
     const int members = t->torn_count + t->item_count;
-    crank_emit_block b = {.linear = 1, .safe = -1, .fixed = t->certain, .inner = 1};
+    crank_emit_block b = {.linear = 1, .safe = -1, .fixed = t->certain};
     int *member = crank_store_take(w->store, (size_t)members, sizeof *member);
     if (member == NULL) {
         return -1;

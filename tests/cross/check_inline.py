@@ -134,6 +134,23 @@ end Vanishing;
 
 
 # ---- structure ----
+def check_robot():
+    """one nonlinear system of 6, limiters and friction included; drives by assignments: filters of first and second order
+    in closed form"""
+    robot = models / "modelica" / "robot-r3.mo"
+    for name, states in (("R3.Robot", 36), ("R3.Robot66", 66)):
+        text = call("compile", robot, "--model", name, "--dump", "states").stdout
+        expect(f"states: {states}:" in text, f"{name}: not {states} states: {text[:200]}")
+        text = call("compile", robot, "--model", name, "--dump", "tearing").stdout
+        expect(re.findall(r"(?:non)?linear system of \d+", text) == ["nonlinear system of 6"], f"{name}: {text[:3000]}")
+        expect("may vanish" not in text, f"{name}: divides by what may vanish")
+    for axis in (4, 5, 6):  # of the last one
+        for state, slope in (("first.x", "-0.0002 - h"), ("tacho.x", "1 - h"), ("smooth.x", "1 - h")):
+            name = re.escape(f"axis{axis}.controller.{state}")
+            expect(re.search(rf"^  der\({name}\) := .*/\({re.escape(slope)}.*$", text, re.M),
+                   f"axis {axis}: {state} is not solved for in closed form")
+
+
 def check_structure():
     text = dump(filters, "tearing")
     expect("system" not in text, f"filters in series iterate: {text}")
@@ -143,9 +160,7 @@ def check_structure():
     expect(text.count("system of 1 ") == 1 and "block of 4" in text, f"x1' = x2: not n = 1: {text}")
     text = dump(plant, "tearing")
     expect(len(re.findall("system of", text)) == 1 and "nonlinear system of 1 " in text, f"plant: {text}")
-    robot = models / "modelica" / "robot-r3.mo"
-    text = call("compile", robot, "--model", "R3.Robot", "--dump", "tearing").stdout
-    expect(re.findall(r"(?:non)?linear system of \d+", text) == ["nonlinear system of 6"], f"robot: {text[:3000]}")
+    check_robot()
     text = dump(pendulum, "states")
     expect("index: 3" in text and "states: 2" in text and "1 of y, x" in text.replace("x, y", "y, x"),
            f"pendulum: {text}")
@@ -239,6 +254,18 @@ def check_orders():
             errors.append(abs(float(last["x1"]) - exact))
         seen = math.log2(errors[0] / errors[1])
         expect(abs(seen - order) < 0.4, f"{method}: order {seen:.2f}, not {order} ({errors})")
+
+
+# ---- the robot's 66 states: the same motion by an integrator that iterates on all of them ----
+def check_standard():
+    robot = models / "modelica" / "robot-r3.mo"
+    asked = ("--model", "R3.Robot66", "--t-end", 0.01, "--every", 0.001, "--rtol", 1e-6, "--atol", 1e-6)
+    one, other = (rows(robot, *asked, "--method", m) for m in ("inline-bdf", "inline-ode-bdf"))
+    columns = [c for c in one[0] if re.fullmatch(r"mechanics\.r\d\.(phi|w)|axis\d\.motor\.La\.i|axis\d\..*\.x", c)]
+    expect(len(columns) > 30, f"robot: columns {columns}")
+    times = {r["time"] for r in one} & {r["time"] for r in other}  # those of events differ by rounding
+    off = worst([r for r in one if r["time"] in times], [r for r in other if r["time"] in times], columns)
+    expect(off < 1e-4, f"robot by inline-ode-bdf: off by {off:.2g}")
 
 
 # ---- pivots ----
@@ -351,6 +378,7 @@ check_program()
 check_numbers()
 check_turning()
 check_orders()
+check_standard()
 check_pivots()
 check_roads()
 check_files()
