@@ -129,7 +129,7 @@ static crank_status reduce(crank_problem *base, double t, const double *x, doubl
     }
     for (int j = 0; j < base->n; j++) {
         out[j] = x[s->single->column[j]];
-        s->rate[j] = 0.0;
+        s->rate[j] = x[s->single->rate[j]];
     }
     return status == CRANK_OK ? rest(s, t, out, true, s->full, err) : status;
 }
@@ -208,9 +208,26 @@ static crank_status solve(crank_problem *base, int i, const double *r, const dou
     return status;
 }
 
+/* A method that begins has no guess of x' but zero: that of the last point is better. */
+static void guess_rates(const inlined *s, const crank_stages *stages)
+{
+    const int n = s->base.n;
+    for (int i = 0; i < stages->count; i++) {
+        double *xdot = stages->xdot + (long)i * n;
+        bool none = true;
+        for (int j = 0; j < n; j++) {
+            none = none && !(fabs(xdot[j]) > 0.0);
+        }
+        if (none) {
+            memcpy(xdot, s->rate, (size_t)n * sizeof *xdot);
+        }
+    }
+}
+
 static crank_status advance(crank_problem *base, const crank_stages *stages, crank_error *err)
 {
     inlined *s = (inlined *)base;
+    guess_rates(s, stages);
     const crank_inlined_step step = {.count = stages->count,
                                      .t = stages->t,
                                      .h = stages->h,

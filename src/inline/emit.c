@@ -6,7 +6,7 @@
  *     run_i(v, r)           statements of a block, its residuals r and pivots
  *     tangent_i(v, d, r)    their derivatives in the direction d
  *
- * What does not depend on the model is runtime_types.inc and runtime_solver.inc. */
+ * What does not depend on the model is in runtime_*.inc. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inline/emit.h"
 
@@ -395,6 +395,7 @@ crank_status crank_inline_emit(const crank_inline *in, const char *name, int cop
         status = write_tables(&w);
         write_starts(&w);
         write_runtime(text, crank_runtime_solver, name);
+        write_runtime(text, crank_runtime_interface, name);
     }
     const bool failed = functions.failed || text->failed;
     crank_text_free(&functions);

@@ -2,6 +2,7 @@
  *
  *     tear_graph.c     pattern, slopes, what follows from what is known
  *     tear_linear.c    linear systems within what is left
+ *     tear_regular.c   which of these have a regular matrix
  *     tear.c           which unknowns are torn
  *
  * Equations and unknowns are numbered within the block; block->equation[i] is matched with
@@ -67,6 +68,17 @@ void crank_tear_settle(const crank_tear *w, crank_tear_state *s, int least,
                        crank_tear_path *path);
 /* The statement of one pair. */
 crank_inline_item crank_tear_item(const crank_tear *w, int u, int e);
+
+/* ---- tear_regular.c ---- */
+
+/* a linear system among what is left */
+typedef struct crank_tear_component {
+    int size;
+    const int *unknown, *equation; /* matched */
+    bool certain;                  /* its matrix is of h and given values alone */
+} crank_tear_component;
+/* The same one is looked at once. */
+crank_status crank_tear_judge(crank_tear *w, const crank_tear_component *c, bool *regular);
 
 /* ---- tear_linear.c ---- */
 

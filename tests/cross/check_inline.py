@@ -268,6 +268,45 @@ def check_standard():
     expect(off < 1e-4, f"robot by inline-ode-bdf: off by {off:.2g}")
 
 
+# ---- where nothing can be torn: Newton on all states, or on all rates and algebraic unknowns ----
+def check_worst_cases():
+    ode = model("Ode", """model Ode "every rate by every state, none linearly"
+  Real x(start = 1, fixed = true), y(start = 0.5, fixed = true), z(start = -0.5, fixed = true);
+equation
+  der(x) = sin(time) - 30*sin(x + y + 0.5*z);
+  der(y) = exp(-x*x) - 2*atan(x + 3*y - z);
+  der(z) = cos(x*y) - 5*tanh(z + y - 0.3*x);
+  annotation(experiment(StopTime = 5));
+end Ode;
+""")
+    loop_of_all = model("Loop", """model Loop "all unknowns in all equations, none linearly"
+  Real x(start = 1, fixed = true), y(start = 0.5, fixed = true), w(start = 0.2);
+equation
+  sinh(der(x) + w/5) + atan(der(y) + x) + 30*sin(x + y) + w*w/20 = sin(time);
+  atan(der(x) - w/5)/3 + sinh(der(y)) + 2*atan(x + 3*y) + sin(w) = 0.3;
+  sinh(w) + atan(der(x))/5 + sin(der(y))/4 + x*y/3 = cos(time)/2;
+  annotation(experiment(StopTime = 5));
+end Loop;
+""")
+    for path, columns in ((ode, ("x", "y", "z")), (loop_of_all, ("x", "y", "w"))):
+        text = dump(path, "tearing")
+        expect(text.count("system of 3 ") == 1, f"{path.name}: {text}")
+        asked = ("--rtol", 1e-6, "--atol", 1e-6, "--points", 5)
+        exact = rows(path, "--method", "psf-radau", "--rtol", 1e-9, "--atol", 1e-9, "--points", 5)
+        for method in ("inline-bdf", "inline-radau"):
+            off = worst(rows(path, "--method", method, *asked), exact, columns)
+            expect(off < 1e-4, f"{path.name} by {method}: off by {off:.2g}")
+            found = []
+            for name in (method, TWIN[method]):
+                told = call("run", path, "--method", name, *asked, "--points", 1, "--out", directory / "x.csv", "--option",
+                            "newton_tolerance=0.1").stderr
+                found.append([int(n) for n in re.search(r"steps +(\d+),.* (\d+) Newton", told).groups()])
+            (steps, iterations), (others, standard) = found
+            expect(steps <= 1.1 * others, f"{path.name} by {method}: {steps} steps, {others} with the standard interface")
+            expect(method != "inline-bdf" or path is not ode or iterations <= 1.3 * standard,
+                   f"{path.name}: {iterations} iterations, {standard} with the standard interface")
+
+
 # ---- pivots ----
 def check_pivots():
     text = dump(vanishing, "tearing")
@@ -379,6 +418,7 @@ check_numbers()
 check_turning()
 check_orders()
 check_standard()
+check_worst_cases()
 check_pivots()
 check_roads()
 check_files()

@@ -382,6 +382,7 @@ static crank_status open_code(const crank_inlined_source *source, crank_eom *eom
     s->base = (crank_inlined){.n = self->in->unknown_count + self->layout.given_count,
                               .kept = self->kept,
                               .column = self->column,
+                              .rate = self->rate,
                               .place = place,
                               .solve = solve,
                               .choose = choose,
