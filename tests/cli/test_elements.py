@@ -2,6 +2,7 @@
 other, names in repeats, units."""
 # SPDX-License-Identifier: BSD-3-Clause
 import itertools
+import json
 import math
 import os
 
@@ -410,6 +411,34 @@ class Points(CommandTest):
         self.assertAlmostEqual(rows[0][names.index("body.rod.tip.vy")], 2.0, 12)
         self.write("crank: mechanism\nbodies: {tip: {type: point, mass: 1}}\n", "part.yaml")
         self.bad_model(text + "assemblies: {rod: {use: part.yaml}}\n", ('body "rod", points: "tip"', 'body "rod.tip"'))
+
+
+class Tables(CommandTest):
+    def test_acceleration_of_a_drive_jumps_between_steps(self):
+        """At the points of a monotone table: no method steps across, takes a side for the other or creeps there."""
+        text = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+tables: {lane: {points: [[0, 0], [1, 0], [1.5, 1], [2.5, -1], [3, 0], [4, 0]], interpolation: monotone, outside: hold}}
+bodies:
+  post: {mass: 5, inertia: 1, position: [0, 0]}
+  bob: {mass: 1, inertia: 0.1, position: [0.5, -0.5]}
+joints:
+  turn: {type: revolute, between: [ground, post], at: [0, 0], drive: 0.5*lane(t)}
+  pin:  {type: revolute, between: [post, bob], at: [0.5, 0]}
+simulate: {t_end: 4, every: 0.1}
+"""
+        names, exact = self.run_model(text, "--method", "psf-radau", "--rtol", "1e-11", "--atol", "1e-11")
+        angle = names.index("joint.pin.angle")
+        for method, tolerance in (("psf-radau", 1e-8), ("peom1-radau", 1e-8), ("ode-dopri8", 1e-10), ("ode-dopri5", 1e-9), ("ode-herk5", 1e-9), ("auto", 1e-8), ("psf-bdf", 1e-7)):
+            self.write(text)
+            done = self.expect(DONE, "run", "model.yaml", "--method", method, "--rtol", str(tolerance), "--atol", str(tolerance), "--stats", "s.json")
+            with open(os.path.join(self.place, "s.json"), encoding="utf-8") as file:
+                stats = json.load(file)
+            self.assertLess(stats["rejected_error"] + stats["rejected_convergence"], 20, method)
+            for row, right in zip(self.table(done.out)[1], exact):
+                self.assertAlmostEqual(row[angle], right[angle], delta=stats["steps"]*tolerance, msg=method)
 
 
 class Conditions(CommandTest):
