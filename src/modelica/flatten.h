@@ -156,6 +156,7 @@ struct crank_mo_flattener {
     crank_mo_instance **package;
     int relation_count, relation_capacity;
     crank_mo_relation *relation;
+    crank_index relations;      /* those but clocks, by function and kind */
     struct crank_mo_node *node; /* connect.c */
     int node_count, node_capacity;
     crank_index nodes;
@@ -333,8 +334,6 @@ void crank_mo_algorithm(crank_mo_flattener *f, const crank_mo_scope *scope,
                         const crank_mo_section *section);
 void crank_mo_when(crank_mo_flattener *f, const crank_mo_scope *scope,
                    const crank_mo_equation *q);
-/* Does an update of the flat record give the variable its value? */
-bool crank_mo_is_updated(const crank_mo_flattener *f, int variable);
 /* reinit(x, e), terminate("...") in a when-equation; false: it is another call. */
 bool crank_mo_when_call(crank_mo_flattener *f, const crank_mo_scope *scope,
                         const crank_mo_expression *call);

@@ -2,8 +2,10 @@
  * keep their value until an event, pre(x), initial(), sample(). Each becomes a discrete variable
  * of the flat record, theory (11.8), whose symbol stands in the equations. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/grow.h"
 #include "modelica/flatten.h"
+
+#include "base/grow.h"
+#include "base/hash.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,6 +46,40 @@ static crank_mo_relation *add_relation(crank_mo_flattener *f, crank_ex function,
     return &f->relation[f->relation_count++];
 }
 
+/* function, kink or not, > or >= */
+static uint64_t hash_relation(const crank_mo_relation *r)
+{
+    return crank_hash_spread(4 * (uint64_t)r->function + 2 * (uint64_t)(r->variable < 0) +
+                             (uint64_t)r->or_equal);
+}
+
+static bool is_relation(const void *wanted, const void *user, int number)
+{
+    const crank_mo_relation *a = wanted,
+                            *b = &((const crank_mo_flattener *)user)->relation[number];
+    return a->function == b->function && (a->variable < 0) == (b->variable < 0) &&
+           a->or_equal == b->or_equal;
+}
+
+static const crank_mo_relation *find_relation(const crank_mo_flattener *f,
+                                              const crank_mo_relation *wanted)
+{
+    const int i =
+        crank_index_find_by(&f->relations, hash_relation(wanted), is_relation, wanted, f);
+    return i >= 0 ? &f->relation[i] : NULL;
+}
+
+/* the newest one can be found from now on */
+static bool keep_relation(crank_mo_flattener *f, const crank_mo_relation *r)
+{
+    if (r == NULL ||
+        !crank_index_add_by(&f->relations, f->store, hash_relation(r), f->relation_count - 1)) {
+        crank_mo_fail_memory(f);
+        return false;
+    }
+    return true;
+}
+
 static bool makes_events(crank_mo_flattener *f, crank_ex function)
 {
     return f->in_equations && !f->no_event && crank_mo_ok(f) &&
@@ -55,12 +91,10 @@ void crank_mo_note_kink(crank_mo_flattener *f, crank_ex function, crank_mo_place
     if (!makes_events(f, function)) {
         return;
     }
-    for (int i = 0; i < f->relation_count; i++) {
-        if (f->relation[i].function == function && f->relation[i].variable < 0) {
-            return;
-        }
+    const crank_mo_relation wanted = {.function = function, .variable = -1};
+    if (find_relation(f, &wanted) == NULL) {
+        (void)keep_relation(f, add_relation(f, function, place));
     }
-    (void)add_relation(f, function, place);
 }
 
 crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal,
@@ -69,12 +103,10 @@ crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal
     if (!makes_events(f, function)) {
         return -1;
     }
-    for (int i = 0; i < f->relation_count; i++) {
-        const crank_mo_relation *r = &f->relation[i];
-        if (r->function == function && r->variable >= 0 && r->or_equal == or_equal &&
-            !r->clock) {
-            return f->flat->variable[r->variable].symbol;
-        }
+    const crank_mo_relation wanted = {.function = function, .or_equal = or_equal};
+    const crank_mo_relation *known = find_relation(f, &wanted);
+    if (known != NULL) {
+        return f->flat->variable[known->variable].symbol;
     }
     const char *name = crank_store_print(
         f->store, "relation.line%d.%d", place.line % CRANK_FLAT_LINES, f->flat->variable_count);
@@ -85,7 +117,7 @@ crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal
     }
     r->variable = made;
     r->or_equal = or_equal;
-    return f->flat->variable[made].symbol;
+    return keep_relation(f, r) ? f->flat->variable[made].symbol : -1;
 }
 
 /* ---- pre, initial, sample ---- */

@@ -41,6 +41,9 @@ static void add_element(crank_mo_parser *p, crank_mo_class *c, crank_mo_element 
         return;
     }
     (void)crank_mo_append(p, &c->element, &c->element_count, &c->element_capacity, e);
+    if (!named) {
+        (void)crank_mo_append(p, &c->link, &c->link_count, &c->link_capacity, e);
+    }
 }
 
 /* import A.B; import X = A.B; import A.B.*; import A.{B, C} */

@@ -190,12 +190,13 @@ static void set_variable(crank_mo_flattener *f, int count, const branch *b, int 
                          const crank_flat_equation *q)
 {
     crank_flat_variable *x = &f->flat->variable[variable];
-    if (x->role == CRANK_FLAT_DISCRETE && crank_mo_is_updated(f, variable)) {
+    if (x->updated) {
         (void)crank_mo_fail_at(f, place_of(q), "\"%.80s\" gets values in two when-equations",
                                x->name);
         return;
     }
     x->role = CRANK_FLAT_DISCRETE;
+    x->updated = true;
     crank_ex value = crank_mo_before(f, variable);
     for (int k = count - 1; k >= 0 && crank_mo_ok(f); k--) {
         const crank_flat_equation *own = given(f, &b[k], variable, false);
@@ -224,16 +225,6 @@ static void end_run(crank_mo_flattener *f, const branch *b, const crank_flat_equ
     e->condition = b->active;
     e->place = q->place;
     a->message = q->origin;
-}
-
-bool crank_mo_is_updated(const crank_mo_flattener *f, int variable)
-{
-    for (int i = 0; i < f->flat->update_count; i++) {
-        if (f->flat->update[i].variable == variable) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void write_updates(crank_mo_flattener *f, int count, const branch *b)
