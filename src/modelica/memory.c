@@ -205,8 +205,8 @@ static bool parameter(crank_mo_flattener *f, const crank_mo_scope *scope,
     return crank_mo_ok(f);
 }
 
-/* sample(start, interval): true at the event where time reaches pre(next); the event moves next
- * on. */
+/* sample(start, interval): true at the event where time reaches start + pre(count) interval; the
+ * event counts on. */
 crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
                          const crank_mo_expression *e)
 {
@@ -231,20 +231,21 @@ crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
         first = crank_ex_number(p, start + interval * ceil((begin - start) / interval));
     }
     const int line = e->place.line % CRANK_FLAT_LINES, number = f->flat->variable_count;
-    const int next = crank_mo_make_memory(
-        f, crank_store_print(f->store, "sample.line%d.%d.next", line, number), CRANK_FLAT_REAL,
-        e->place, "next time of sample()");
+    const int ticks = crank_mo_make_memory(
+        f, crank_store_print(f->store, "sample.line%d.%d.count", line, number),
+        CRANK_FLAT_INTEGER, e->place, "how often sample() was true");
     const int flag =
         crank_mo_make_memory(f, crank_store_print(f->store, "sample.line%d.%d", line, number),
                              CRANK_FLAT_BOOLEAN, e->place, "");
-    if (next < 0 || flag < 0) {
+    if (ticks < 0 || flag < 0) {
         return -1;
     }
-    f->flat->variable[next].start = first;
-    const crank_ex before = crank_mo_before(f, next);
+    f->flat->variable[ticks].start = crank_ex_number(p, 0.0);
+    const crank_ex before = crank_mo_before(f, ticks);
+    const crank_ex next = crank_ex_add(p, first, crank_ex_mul(p, before, step));
     const crank_ex now = f->flat->variable[flag].symbol;
     const crank_ex edge = crank_mo_edge(f, flag);
-    crank_mo_relation *r = add_relation(f, crank_ex_sub(p, f->flat->t, before), e->place);
+    crank_mo_relation *r = add_relation(f, crank_ex_sub(p, f->flat->t, next), e->place);
     crank_flat_update *u = crank_flat_add_update(f->flat);
     if (r == NULL || u == NULL) {
         crank_mo_fail_memory(f);
@@ -252,8 +253,9 @@ crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
     }
     r->variable = flag;
     r->or_equal = r->clock = true;
-    u->variable = next;
-    u->value = crank_ex_call(p, CRANK_EX_IF, edge, crank_ex_add(p, before, step), before);
+    u->variable = ticks;
+    u->value = crank_ex_call(p, CRANK_EX_IF, edge,
+                             crank_ex_add(p, before, crank_ex_number(p, 1.0)), before);
     u->place = (crank_flat_place){e->place.line, e->place.column};
     return now;
 }
