@@ -354,4 +354,9 @@ static inline bool crank_eom_mass_diagonal(const crank_eom *eom)
            eom->mass_kind == CRANK_MASS_DIAGONAL_CONSTANT;
 }
 
+/* singular_joints.c: 'joints "a" and "b"', whose forces hold each other where constraints of
+ * the mechanism, by their Jacobian there, are about to lose rank; false: none are, or it cannot
+ * be told. */
+bool crank_eom_singular_joints(crank_eom *eom, const double *jacobian, char *text, size_t size);
+
 #endif
