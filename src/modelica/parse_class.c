@@ -486,7 +486,7 @@ void crank_mo_nested_class(crank_mo_parser *p, crank_mo_element *e, crank_mo_cla
     if (crank_mo_accept(p, "=")) {
         short_class(p, c);
     } else {
-        c->comment = crank_mo_comment(p, NULL);
+        c->comment = crank_mo_text_comment(p);
         composition(p, c);
         (void)crank_mo_expect(p, "end", "of a class");
         const crank_mo_token *t = crank_mo_peek(p, 0);
