@@ -291,6 +291,51 @@ repeat:
         for row, mode in zip(few, whole):
             self.assertAlmostEqual(row[1], mode["imag"], delta=1e-8)
 
+    def few(self, text, count, *arguments):
+        _, rows = self.table(self.expect(DONE, "linearize", self.write(text) if "\n" in text else text, "--modes", count, "--quiet", *arguments).out)
+        return [complex(row[0], row[1]) for row in rows]
+
+    def test_slowest_modes_are_those_of_the_matrices_multiple_free_gyroscopic_nonholonomic_and_redundant_ones(self):
+        same = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+repeat:
+  - {count: 20, index: i, bodies: {"rod{i}": {mass: 1, shape: {rod: 1}, position: [i, -1/2], angle: -pi/2}},
+     joints: {"pin{i}": {type: revolute, between: [ground, "rod{i}"], at: [i, 0]}}}
+"""
+        free = """\
+crank: mechanism
+repeat:
+  - {count: 5, index: i, bodies: {"b{i}": {mass: 1, inertia: [0.1, 0.2, 0.3], position: [i, 0, 0]}}}
+  - {count: 4, index: i, forces: {"s{i}": {type: spring, between: ["b{i}", "b{i+1}"], at: {first: [0, 0, 0], second: [0, 0, 0]}, stiffness: 100, length: 1}}}
+"""
+        tops = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+repeat:
+  - {count: 5, index: i, bodies: {"top{i}": {mass: 1, inertia: [0.02, 0.02, 0.01], position: [i, 0, 0.3], angular_velocity: [0, 0, 60 + 5*i]}},
+     joints: {"tip{i}": {type: spherical, between: [ground, "top{i}"], at: [i, 0, 0]}}}
+"""
+        def model(name):
+            return os.path.join(MODELS, name, name + ".yaml")
+        for text, count, exact, arguments in ((same, 10, 1e-9, ()), (free, 60, 1e-5, ()), (tops, 20, 1e-5, ()), (model("truck"), 8, 1e-8, ("--equilibrium",)),
+                                              (model("bicycle"), 8, 1e-5, ("--set", "speed=5", "--set", "roll_rate=0")),
+                                              (model("four-bar-3d"), 2, 1e-8, ("--equilibrium",)), (model("door-three-hinges"), 2, 1e-8, ("--equilibrium",))):
+            got, left = self.few(text, count, *arguments), self.eigenvalues(text, *arguments)
+            self.assertEqual(len(got), count)
+            for value in got:
+                nearest = min(left, key=lambda z: abs(z - value))
+                left.remove(nearest)
+                self.assertLess(abs(nearest - value), exact*max(1, abs(value)), (text, value))
+            largest = max(abs(z) for z in got)
+            self.assertTrue(all(abs(z) > (1 - exact)*largest - exact for z in left), (largest, left))
+
+    def test_slowest_modes_need_a_steady_motion(self):
+        result = self.call("linearize", os.path.join(MODELS, "double-pendulum", "double-pendulum.yaml"), "--modes", 4)
+        self.assertNotEqual(result.code, DONE)
+        self.assertIn("--equilibrium", result.err)
+
     def test_modes_are_written_as_a_motion_that_a_page_can_show(self):
         x = self.linear(os.path.join(MODELS, "quarter-car", "quarter-car.yaml"), "--equilibrium", "--motion", "m.csv", "--output", "body.body.y",
                         "--output", "body.wheel.y")
