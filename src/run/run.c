@@ -186,6 +186,26 @@ crank_status crank_run_look(crank_run *run, double t, crank_error *err)
     return status;
 }
 
+bool crank_run_look_where_stopped(crank_run *run, crank_status status, bool *unbounded)
+{
+    const crank_integrator *it = run->integrator;
+    char drive[160];
+    *unbounded = false;
+    if (status == CRANK_OK || !run->started) {
+        return false;
+    }
+    const double t = crank_run_reached(run);
+    *unbounded = status == CRANK_ESINGULAR &&
+                 crank_eom_find_dead_centre(run->eom, t, crank_integrator_state(it), drive,
+                                            sizeof drive);
+    if (!*unbounded && crank_run_look(run, t, NULL) != CRANK_OK) {
+        memcpy(run->state, crank_integrator_state(it), (size_t)run->n * sizeof *run->state);
+        run->t = t;
+        run->row_known = false;
+    }
+    return !*unbounded;
+}
+
 crank_status crank_run_step(crank_run *run, crank_error *err)
 {
     crank_status status = crank_run_start(run, err);

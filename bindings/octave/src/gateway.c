@@ -10,7 +10,7 @@ static const struct {
 } commands[] = {{"model", command_model},        {"run", command_run},
                 {"init", command_init},          {"solve", command_solve},
                 {"check", command_check},        {"equilibrium", command_equilibrium},
-                {"linearize", command_linearize}};
+                {"linearize", command_linearize}, {"between", command_between}};
 
 enum { COMMANDS = (int)(sizeof commands / sizeof commands[0]) };
 

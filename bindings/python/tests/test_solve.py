@@ -173,7 +173,7 @@ class Mistakes(unittest.TestCase):
             solve_dae(raises, (0, 1), [1.0])
         with self.assertRaisesRegex(ValueError, r"fun returned an array of shape \(2,\)"):
             solve_dae(lambda t, y: [1, 2], (0, 1), [1.0])
-        with self.assertRaisesRegex(ValueError, "mass has shape"):
+        with self.assertRaisesRegex(ValueError, "mass is of shape"):
             solve_dae(lambda t, y: y, (0, 1), [1.0], np.eye(2))
         with self.assertRaisesRegex(ValueError, "mass returned"):
             solve_dae(lambda t, y: y, (0, 1), [1.0], lambda t, y: np.eye(2))
