@@ -413,6 +413,28 @@ class Points(CommandTest):
         self.bad_model(text + "assemblies: {rod: {use: part.yaml}}\n", ('body "rod", points: "tip"', 'body "rod.tip"'))
 
 
+class Stops(CommandTest):
+    def test_stop_stores_what_its_stiffness_takes_and_loses_what_its_damping_does(self):
+        text = """\
+crank: mechanism
+dimension: 2
+energy: true
+gravity: [0, -10]
+bodies: {b: {mass: 2, inertia: 0.1, position: [0, 1]}}
+joints: {g: {type: prismatic, between: [ground, b], at: [0, 1], axis: [0, 1]}}
+forces: {s: {type: stop, joint: g, lower: -0.5, upper: 3, stiffness: 1e4, damping: %g}}
+simulate: {t_end: 1, every: 0.01, rtol: 1e-9, atol: 1e-9}
+"""
+        for damping in (0, 0.1):
+            names, rows = self.run_model(text % damping)
+            for row in rows:
+                x = dict(zip(names, row))
+                stored = 1e4/2*max(0, -0.5 - x["joint.g.length"])**2
+                self.assertAlmostEqual(x["energy.potential"], 20*x["body.b.y"] + stored, delta=1e-10)
+                self.assertAlmostEqual(x["energy.kinetic"] + x["energy.potential"] + x["energy.dissipated"], 20, delta=1e-5)
+            self.assertEqual(x["energy.dissipated"] > 1, damping > 0)
+
+
 class Tables(CommandTest):
     def test_acceleration_of_a_drive_jumps_between_steps(self):
         """At the points of a monotone table: no method steps across, takes a side for the other or creeps there."""
