@@ -52,6 +52,9 @@ crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err);
 void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rates_p,
                        double *rates_v);
 
+/* linear_leader.c: by mode, the column of the eom that it is mostly in. */
+crank_status crank_linear_find_leaders(crank_linear_work *w, const crank_linear *linear,
+                                       int *columns, crank_error *err);
 /* linear_inputs.c: k_u (m) of a parameter or an input. step: by which it was changed. */
 crank_status crank_linear_by_input(crank_run *run, const char *name, double *ku,
                                    crank_error *err);
