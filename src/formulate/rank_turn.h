@@ -69,6 +69,7 @@ typedef struct crank_rank_turn {
     double calm_t;
     bool calm_known;  /* calm[0] is */
     bool calm_held;   /* constraints determine what motions alone do not */
+    bool weightless;  /* some velocity has no inertia of its own at the start */
     int *loose_order; /* massless */
     double *contact;  /* ns x ns, and sizes of its rows */
     int side;         /* sign of det c_s at the last look */
@@ -148,8 +149,8 @@ void crank_rank_turn_begin_at(crank_rank_turn *turn, const crank_turn_point *poi
 bool crank_rank_turn_loose_create(crank_rank_turn *turn, const double *jacobian);
 void crank_rank_turn_loose_destroy(crank_rank_turn *turn);
 /* May velocities without mass have become undetermined since the last accepted point? Not so
- * where motions alone determine them on the way from there; where constraints do, which would
- * take a Jacobian at each step, nobody looks. */
+ * where motions alone determine them on the way from there; where constraints do, which takes
+ * a Jacobian at each step, only velocities without any inertia are a reason to look. */
 bool crank_rank_turn_may_loosen(crank_rank_turn *turn, double t, const double *x);
 /* The supplier's motions at the last look (0), or here (1). */
 void crank_rank_turn_take_motions(crank_rank_turn *turn, double t, const double *x, int at);

@@ -78,6 +78,9 @@ bool crank_rank_turn_loose_create(crank_rank_turn *r, const double *jacobian)
     }
     const size_t count = (size_t)r->massless;
     r->calm_t = (double)NAN;
+    for (int j = 0; j < eom->sizes.v; j++) {
+        r->weightless = r->weightless || is_loose(eom, jacobian, j);
+    }
     r->loose = calloc(count, sizeof *r->loose);
     r->loose_order = calloc(count, sizeof *r->loose_order);
     r->K = calloc(count * count, sizeof *r->K);
@@ -214,13 +217,13 @@ bool crank_rank_turn_may_loosen(crank_rank_turn *r, double t, const double *x)
 {
     crank_eom *eom = r->eom;
     if (r->massless == 0 || eom->motions == NULL || r->calm_held) {
-        return r->massless > 0 && !r->calm_held;
+        return r->massless > 0 && (!r->calm_held || r->weightless);
     }
     eom->supplier.motions(eom->self, t, x, r->calm[1]);
     r->calm_t = t;
     if (!r->calm_known) {
         r->calm_held = !determines(r, r->calm[1], r->calm[1], undetermined);
-        return false;
+        return r->calm_held && r->weightless;
     }
     return !determines(r, r->calm[0], r->calm[1], 0.0);
 }
