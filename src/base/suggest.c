@@ -3,8 +3,8 @@
  * The distance counts inserted, deleted and replaced letters and swapped neighbours (optimal
  * string alignment, by dynamic programming over the last three rows); a change of case costs
  * nothing. What stands before a dot of a candidate may be left out, at the cost of a letter:
- * tyre.force is near to force.tyre.force. A candidate is near if at most one letter in four,
- * and one more, is wrong. */
+ * tyre.force is near to force.tyre.force. So may what stands behind a hyphen: psf is near to
+ * psf-radau. A candidate is near if at most one letter in four, and one more, is wrong. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/suggest.h"
 
@@ -49,10 +49,14 @@ static int edit_distance(const char *a, int na, const char *b, int nb)
     return rows[na % 3][nb];
 }
 
-/* to the candidate, or to what follows one of its dots */
+/* to the candidate, to what follows one of its dots, or to what precedes its hyphen */
 static int distance_to(const char *word, int n, const char *candidate)
 {
     int d = edit_distance(word, n, candidate, (int)strlen(candidate));
+    const char *hyphen = strchr(candidate, '-');
+    if (hyphen != NULL && hyphen > candidate) {
+        d = min(d, 1 + edit_distance(word, n, candidate, (int)(hyphen - candidate)));
+    }
     for (const char *dot = strchr(candidate, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
         d = min(d, 1 + edit_distance(word, n, dot + 1, (int)strlen(dot + 1)));
     }

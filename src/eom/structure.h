@@ -107,6 +107,9 @@ bool crank_nearby_close_part(crank_nearby *w, double t, const bool *kept);
  * be NULL): those of more than `noticed`. */
 double crank_nearby_open(crank_nearby *w, double t, const bool *kept, double noticed,
                          bool *open);
+/* V = [gI_v; h_v] of the Jacobian w->values, to be freed, and its rank; w->kept. */
+crank_status crank_nearby_velocity_rows(crank_nearby *w, crank_min_matrix *V, int *rank,
+                                        crank_error *err);
 /* At x; w->kept. */
 crank_status crank_nearby_rank(crank_nearby *w, double t, const double *x, int *rank,
                                crank_error *err);
@@ -118,6 +121,9 @@ crank_status crank_structure_regular(crank_structure *w, crank_error *err);
 crank_status crank_structure_redundant_text(crank_structure *w, const crank_min_matrix *V,
                                             crank_error *err);
 crank_status crank_structure_bodies(crank_structure *w, crank_error *err);
+/* Appends '"a", "b" and "c"': the joints marked. */
+void crank_structure_append_joints(const crank_eom *eom, const bool *marked, char *text,
+                                   size_t size);
 
 /* parts.c: how mechanisms are spoken of. */
 /* crank_eom_body_move for the body whose first position is number first of p. */

@@ -147,23 +147,30 @@ double crank_nearby_open(crank_nearby *w, double t, const bool *kept, double not
     return largest;
 }
 
-crank_status crank_nearby_rank(crank_nearby *w, double t, const double *x, int *rank,
-                               crank_error *err)
+crank_status crank_nearby_velocity_rows(crank_nearby *w, crank_min_matrix *V, int *rank,
+                                        crank_error *err)
 {
     const crank_eom *eom = w->eom;
     const crank_range velocity = {eom->row[CRANK_ROW_GI], eom->row[CRANK_ROW_E],
                                   eom->column[CRANK_V], eom->column[CRANK_S]};
+    crank_status status = crank_structure_range(eom, w->values, velocity, w->place, w->list,
+                                                w->norm, w->y, V, err);
+    if (status == CRANK_OK) {
+        status = eom->n <= CRANK_STRUCTURE_DENSE
+                     ? crank_independent_rows_dense(V, dependent, w->kept, w->reason, rank, err)
+                     : crank_independent_rows_sparse(V, dependent, 0, w->kept, w->reason, rank,
+                                                     NULL, err);
+    }
+    w->no_memory = w->no_memory || status == CRANK_EMEM;
+    return status;
+}
+
+crank_status crank_nearby_rank(crank_nearby *w, double t, const double *x, int *rank,
+                               crank_error *err)
+{
     crank_min_matrix V = {0};
     crank_status status = crank_eom_evaluate_jacobian(w->eom, t, x, NULL, w->values, err);
-    CRANK_THEN(status, crank_structure_range(eom, w->values, velocity, w->place, w->list,
-                                             w->norm, w->y, &V, err));
-    if (status == CRANK_OK) {
-        status =
-            eom->n <= CRANK_STRUCTURE_DENSE
-                ? crank_independent_rows_dense(&V, dependent, w->kept, w->reason, rank, err)
-                : crank_independent_rows_sparse(&V, dependent, 0, w->kept, w->reason, rank,
-                                                NULL, err);
-    }
+    CRANK_THEN(status, crank_nearby_velocity_rows(w, &V, rank, err));
     w->no_memory = w->no_memory || status == CRANK_EMEM;
     crank_min_free(&V);
     return status;

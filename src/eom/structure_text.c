@@ -3,7 +3,10 @@
  *
  * A dependent row of V is a combination of independent ones, sum c_k V_k; it repeats the joints
  * whose rows take part in it. For the first few dependent rows the combination is computed, for
- * the others the strongest row alone is named. */
+ * the others the strongest row alone is named. Which row of a joint is called dependent is a
+ * matter of order; a direction that the combination hardly has would be named, and freeing it
+ * would leave a joint that is nearly redundant. So it changes places with the row of the same
+ * joint that has the largest coefficient. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/structure.h"
 
@@ -15,6 +18,8 @@
 enum { COMBINATIONS = 64, OPEN_DIRECTIONS = 16, JOINTS_NAMED = 6, TEXT = 400 };
 
 static const double share = 1e-6; /* of the largest coefficient: what takes part */
+static const double clearly =
+    2.0; /* more than the row's own: the order of the file decides else */
 
 static char *copy_text(const char *text)
 {
@@ -54,8 +59,8 @@ static const char *short_name(const char *text)
     return strncmp(text, "joint ", strlen("joint ")) == 0 ? text + strlen("joint ") : text;
 }
 
-/* Appends '"a", "b" and "c"': the joints marked. */
-static void append_joints(const crank_eom *eom, const bool *marked, char *text, size_t size)
+void crank_structure_append_joints(const crank_eom *eom, const bool *marked, char *text,
+                                   size_t size)
 {
     int count = 0, written = 0;
     for (int i = 0; i < eom->parts->joint_count; i++) {
@@ -107,7 +112,7 @@ static void joint_text(const crank_structure *w, int row, int reason, const doub
     }
     if (others) {
         marked[own] = false;
-        append_joints(w->eom, marked, text, size);
+        crank_structure_append_joints(w->eom, marked, text, size);
     } else {
         const size_t used = strlen(text);
         (void)snprintf(text + used, size - used, "other directions of the same joint");
@@ -134,43 +139,87 @@ static void row_text(const crank_structure *w, int row, int reason, const double
     }
 }
 
+/* w->r: the coefficients by which row is the sum of independent ones */
+static crank_status combine(crank_structure *w, const crank_min_matrix *V, int row,
+                            crank_error *err)
+{
+    crank_min_matrix I = {0};
+    if (!crank_structure_independent(V, w->kept, w->rank_v, w->place, &I)) {
+        return crank_fail(err, CRANK_EMEM, "combination of %d rows", w->rank_v);
+    }
+    memset(w->y, 0, (size_t)V->columns * sizeof *w->y);
+    for (int j = 0; j < V->columns; j++) {
+        for (int q = V->start[j]; q < V->start[j + 1]; q++) {
+            w->y[j] += V->row[q] == row ? V->values[q] : 0.0;
+        }
+    }
+    const crank_status status = crank_row_combination(&I, w->y, w->r, err);
+    crank_min_free(&I);
+    return status;
+}
+
+/* the independent row of the same joint with the largest coefficient, if that is clearly more
+ * than 1, what the row itself has; or -1 */
+static int find_stronger(const crank_structure *w, int row)
+{
+    const crank_eom_parts *parts = w->eom->parts;
+    const int own = parts->constraint_joint[row],
+              rows = w->eom->sizes.lambda + w->eom->sizes.mu;
+    double most = clearly;
+    int best = -1;
+    for (int i = 0; i < rows && own >= 0; i++) {
+        if (w->kept[i] && parts->constraint_joint[i] == own && fabs(w->r[w->place[i]]) > most) {
+            most = fabs(w->r[w->place[i]]);
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* entry k of the report: the row that is named, and w->r for it */
+static crank_status settle_row(crank_structure *w, const crank_min_matrix *V, int k,
+                               crank_error *err)
+{
+    crank_structure_report *report = w->report;
+    const int row = report->redundant[k];
+    crank_status status = combine(w, V, row, err);
+    const int stronger = status == CRANK_OK ? find_stronger(w, row) : -1;
+    if (stronger < 0) {
+        return status;
+    }
+    w->kept[row] = true;
+    w->kept[stronger] = false;
+    report->redundant[k] = stronger;
+    report->depends_on[k] = report->depends_on[k] == stronger ? row : report->depends_on[k];
+    return combine(w, V, stronger, err);
+}
+
 crank_status crank_structure_redundant_text(crank_structure *w, const crank_min_matrix *V,
                                             crank_error *err)
 {
     crank_structure_report *report = w->report;
     const int count = report->redundant_count;
     const size_t joints = w->eom->parts != NULL ? (size_t)w->eom->parts->joint_count : 0;
-    crank_min_matrix I = {0};
     char text[TEXT];
     crank_status status = CRANK_OK;
     bool *marked = calloc(joints + 1, sizeof *marked);
     report->redundant_text = calloc((size_t)count + 1, sizeof *report->redundant_text);
-    if (marked == NULL || report->redundant_text == NULL ||
-        !crank_structure_independent(V, w->kept, w->rank_v, w->place, &I)) {
+    if (marked == NULL || report->redundant_text == NULL) {
         free(marked);
         return crank_fail(err, CRANK_EMEM, "texts of %d constraints", count);
     }
     for (int k = 0; k < count && status == CRANK_OK; k++) {
-        const int row = report->redundant[k], reason = report->depends_on[k];
-        const bool combined = joints > 0 && k < COMBINATIONS && reason >= 0;
-        if (combined) {
-            memset(w->y, 0, (size_t)V->columns * sizeof *w->y);
-            for (int j = 0; j < V->columns; j++) {
-                for (int q = V->start[j]; q < V->start[j + 1]; q++) {
-                    w->y[j] += V->row[q] == row ? V->values[q] : 0.0;
-                }
-            }
-            status = crank_row_combination(&I, w->y, w->r, err);
-        }
+        const bool combined = joints > 0 && k < COMBINATIONS && report->depends_on[k] >= 0;
+        status = combined ? settle_row(w, V, k, err) : CRANK_OK;
         if (status == CRANK_OK) {
-            row_text(w, row, reason, combined ? w->r : NULL, marked, text, sizeof text);
+            row_text(w, report->redundant[k], report->depends_on[k], combined ? w->r : NULL,
+                     marked, text, sizeof text);
             report->redundant_text[k] = copy_text(text);
             status = report->redundant_text[k] != NULL
                          ? CRANK_OK
                          : crank_fail(err, CRANK_EMEM, "texts of %d constraints", count);
         }
     }
-    crank_min_free(&I);
     free(marked);
     return status;
 }

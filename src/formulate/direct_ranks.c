@@ -20,6 +20,9 @@ static crank_status fail(const crank_direct *s, double t, int at, double ratio, 
     if (loss != CRANK_OK) {
         return loss;
     }
+    if (!(ratio < 1.0) || !crank_eom_singular_joints(s->eom, s->jacobian, name, sizeof name)) {
+        (void)crank_rank_turn_name(&s->ranks.turn, at, name, sizeof name);
+    }
     if (ratio < 1.0) {
         (void)snprintf(small, sizeof small, " (pivot %.1e of its largest value%s)", ratio, why);
     }
@@ -27,8 +30,7 @@ static crank_status fail(const crank_direct *s, double t, int at, double ratio, 
         err, CRANK_ESINGULAR,
         "a singular position was %s at t = %.6g: the rank of the constraints drops at %s%s; %s "
         "does not tell which motion goes on behind it, psf-radau may find it (singular=pass)",
-        ratio < 1.0 ? "reached" : "passed", t,
-        crank_rank_turn_name(&s->ranks.turn, at, name, sizeof name), small, s->form->name);
+        ratio < 1.0 ? "reached" : "passed", t, name, small, s->form->name);
 }
 
 /* The smallest pivot relative to its largest value so far, and whose it is. */
@@ -95,7 +97,7 @@ void crank_direct_ranks_archive(crank_direct *s, crank_archive *a)
 crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err)
 {
     const int rows = s->eom->sizes.lambda + s->eom->sizes.mu;
-    if (!(s->options.singular_threshold > 0.0) || rows == 0) {
+    if (!(s->options.singular_threshold > 0.0) || (rows == 0 && s->eom->motions == NULL)) {
         return CRANK_OK;
     }
     s->ranks.most = calloc((size_t)rows + 1, sizeof *s->ranks.most);

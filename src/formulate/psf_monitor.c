@@ -118,7 +118,9 @@ crank_status crank_psf_step_limit(crank_problem *base, double t, double *h, cran
         return status;
     }
     char rows[240] = "", remark[CRANK_SINGULAR_TEXT];
-    name_rows(s, rows, sizeof rows);
+    if (!crank_eom_singular_joints(s->setup.eom, s->jacobian, rows, sizeof rows)) {
+        name_rows(s, rows, sizeof rows);
+    }
     return crank_fail(err, CRANK_ESINGULAR,
                       "singular %s: the rank of the constraints drops at %s%s",
                       s->setup.eom->dae != NULL ? "point" : "position", rows,

@@ -8,6 +8,7 @@
 #define CRANK_SRC_ROTATION_H
 
 #include <math.h>
+#include <string.h>
 
 static inline double crank_dot3(const double a[3], const double b[3])
 {
@@ -152,6 +153,19 @@ static inline void crank_quaternion_gradient(double g[4], const double q[4], con
     for (int j = 0; j < 3; j++) {
         g[1 + j] = 2.0 * (q[0] * t[j] + ew * u[j] + eu * w[j] - wu * e[j]);
     }
+}
+
+/* q o (0, omega) = (-e.omega, w omega + e x omega) is by_q q and by_omega omega. */
+static inline void crank_quaternion_product_matrices(const double q[4], const double omega[3],
+                                                     double by_q[4][4], double by_omega[4][3])
+{
+    const double a = omega[0], b = omega[1], c = omega[2];
+    const double of_omega[4][4] = {
+        {0.0, -a, -b, -c}, {a, 0.0, c, -b}, {b, -c, 0.0, a}, {c, b, -a, 0.0}};
+    const double of_q[4][3] = {
+        {-q[1], -q[2], -q[3]}, {q[0], -q[3], q[2]}, {q[3], q[0], -q[1]}, {-q[2], q[1], q[0]}};
+    memcpy(by_q, of_omega, sizeof of_omega);
+    memcpy(by_omega, of_q, sizeof of_q);
 }
 
 #endif

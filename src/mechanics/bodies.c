@@ -87,15 +87,8 @@ void crank_body_kinematics_jacobian(const crank_body_state *state, double *by_p,
         }
         return;
     }
-    const double *q = state->q, *w = state->omega;
-    /* q o omega = (-e.omega, q0 omega + e x omega) as matrix times q and as matrix times
-     * omega */
-    const double by_q[4][4] = {{0.0, -w[0], -w[1], -w[2]},
-                               {w[0], 0.0, w[2], -w[1]},
-                               {w[1], -w[2], 0.0, w[0]},
-                               {w[2], w[1], -w[0], 0.0}};
-    const double by_omega[4][3] = {
-        {-q[1], -q[2], -q[3]}, {q[0], -q[3], q[2]}, {q[3], q[0], -q[1]}, {-q[2], q[1], q[0]}};
+    double by_q[4][4], by_omega[4][3];
+    crank_quaternion_product_matrices(state->q, state->omega, by_q, by_omega);
     for (int i = 0; i < 3; i++) {
         by_v[i * nv + i] = 1.0;
     }

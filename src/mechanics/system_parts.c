@@ -4,6 +4,7 @@
 #include "base/disjoint.h"
 #include "mechanics/system.h"
 
+#include <math.h>
 #include <string.h>
 
 static const bool *find_rods(crank_store *store, const crank_mechanism *m, size_t owners)
@@ -143,6 +144,16 @@ static char holds_of(crank_builder *b, const crank_record *force)
     return stiff ? 'r' : '\0';
 }
 
+/* Does it pull two bodies together, or hold how they turn? Torques and dampers of rotations do
+ * neither. */
+static bool is_tie(const crank_record *force, char holds)
+{
+    const char *type = force->type->name;
+    const crank_field *between = crank_record_find(force, "between");
+    return between != NULL && between->index != NULL && strcmp(type, "torque") != 0 &&
+           (strcmp(type, "torsion") != 0 || holds != '\0');
+}
+
 /* Forces between two bodies, those that hold all their freedoms first. */
 static void list_ties(crank_system *s, crank_builder *b, crank_eom_parts *parts, ties *t)
 {
@@ -151,11 +162,12 @@ static void list_ties(crank_system *s, crank_builder *b, crank_eom_parts *parts,
         for (int i = 0; i < m->force_count; i++) {
             const crank_field *between = crank_record_find(&m->force[i], "between");
             const bool all = strcmp(m->force[i].type->name, "bushing") == 0;
-            if (between != NULL && between->index != NULL && all == (pass == 0)) {
+            const char holds = holds_of(b, &m->force[i]);
+            if (all == (pass == 0) && is_tie(&m->force[i], holds)) {
                 const int own = parts->tie_count++;
                 t->body[0][own] = between->index[0];
                 t->body[1][own] = between->index[1];
-                t->holds[own] = holds_of(b, &m->force[i]);
+                t->holds[own] = holds;
                 t->text[own] = crank_store_print(&s->store, "force \"%s\"", m->force[i].name);
             }
         }
@@ -185,6 +197,22 @@ static const crank_eom_friction *list_friction(crank_store *store, const crank_b
         list[i].load = from->load != NULL ? crank_store_print(store, "%s", from->load) : NULL;
     }
     return list;
+}
+
+/* Parameters of curves: a step of one leads along the curve by the mechanism's length, or turns
+ * its tangent by 1 rad, whichever is less. */
+static void measure_contacts(crank_store *store, const crank_builder *b, crank_eom_parts *parts)
+{
+    const size_t count = (size_t)b->contact.count;
+    double *move = crank_store_take(store, count, sizeof *move);
+    double *turn = crank_store_take(store, count, sizeof *turn);
+    for (size_t i = 0; i < count && !store->failed; i++) {
+        const crank_unknown *u = &b->contact.item[i];
+        turn[i] = u->turn;
+        move[i] = u->speed > 0.0 ? 1.0 / fmax(u->speed / parts->length, u->turn) : 0.0;
+    }
+    parts->contact_move = move;
+    parts->contact_turn = turn;
 }
 
 crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err)
@@ -272,10 +300,11 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .friction = list_friction(store, b),
         .first_work = b->first_work};
     list_ties(s, b, parts, &tie);
+    crank_system_natural(s, b, &parts->length, &parts->time);
+    measure_contacts(store, b, parts);
     if (store->failed) {
         return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
     }
-    crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;
     return crank_system_readers(s, b, parts, err);
 }

@@ -80,6 +80,45 @@ static crank_status check(const crank_run *run, const crank_table *table, const 
     return CRANK_OK;
 }
 
+/* NAME or NAME.start of a column, and no parameter */
+static bool is_start_value(const crank_model *model, const char *name)
+{
+    const size_t length = strlen(name);
+    const bool suffix = length > 6 && strcmp(name + length - 6, ".start") == 0;
+    for (int i = 0; i < model->parameter_count; i++) {
+        if (strcmp(model->parameter[i].name, name) == 0) {
+            return false;
+        }
+    }
+    for (int i = 0; i < model->column_count; i++) {
+        const char *column = model->column_name[i];
+        if (strcmp(column, name) == 0 || (suffix && strlen(column) == length - 6 &&
+                                          strncmp(column, name, length - 6) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A start value of the caller's has no meaning where a row gives all of them. */
+static crank_status refuse_start_values(const crank_run *run, crank_error *err)
+{
+    const crank_model_options *made = &run->model->options;
+    const crank_state *state = run->model_state;
+    for (int i = 0; i < made->setting_count + state->setting_count; i++) {
+        const crank_setting *s = i < made->setting_count
+                                     ? &made->settings[i]
+                                     : &state->setting[i - made->setting_count];
+        if (is_start_value(run->model, s->name)) {
+            return crank_fail(err, CRANK_EARG,
+                              "start value \"%.80s\" is set to %.40s, but all start values are "
+                              "those of the row; parameters can be set, or the row edited",
+                              s->name, s->value);
+        }
+    }
+    return CRANK_OK;
+}
+
 static crank_status settle(crank_run *run, double t, crank_error *err)
 {
     crank_initial_options options = crank_initial_options_default();
@@ -103,21 +142,29 @@ crank_status crank_run_begin_from(crank_run *run, const crank_table *table, int 
             err, crank_fail(err, CRANK_EARG,
                             time < 0 ? "it has no column time" : "it has no such row"));
     }
-    double *values = calloc((size_t)run->columns + 1, sizeof *values);
+    if (refuse_start_values(run, err) != CRANK_OK) {
+        return crank_blame_caller(err, CRANK_EARG);
+    }
+    const size_t bytes = (size_t)run->n * sizeof *run->x;
+    double *values = calloc((size_t)run->columns + (size_t)run->n + 1, sizeof *values);
     if (values == NULL) {
         return crank_fail(err, CRANK_EMEM, "a row of %d columns", run->columns);
     }
     const double t = table->values[(size_t)time * (size_t)table->rows + (size_t)row];
+    double *before = values + run->columns;
     read_columns(run, table, row, values);
-    memcpy(run->x, run->given, (size_t)run->n * sizeof *run->x);
+    memcpy(before, run->x, bytes);
+    memcpy(run->x, run->given, bytes);
     crank_status status = place(run, t, values, run->x, err);
     CRANK_THEN(status, check(run, table, values, run->x, err));
     status = crank_blame_caller(err, status);
     CRANK_THEN(status, settle(run, t, err));
-    free(values);
     if (status == CRANK_OK) {
         run->t_start = run->t = t;
         crank_run_set_beginning(run, run->x);
+    } else {
+        memcpy(run->x, before, bytes); /* begins where it did */
     }
+    free(values);
     return status;
 }

@@ -115,6 +115,20 @@ class Check(CommandTest):
         self.assertIn("no differentiation index: redundant constraints leave multipliers undetermined", out)
         self.assertIn("strangeness index 2", out)
 
+    def test_redundant_direction_is_the_one_that_joints_share_whatever_their_order(self):
+        """Two balls hold an arm against each other along the line through both, (0.36, 0.02, -0.005) here."""
+        text = """\
+crank: mechanism
+bodies: {arm: {mass: 4.5, inertia: [0.05, 0.06, 0.1], position: [0, 0.54, 0.2]}}
+joints:
+  %s: {type: spherical, between: [ground, arm], at: [0.14, 0.38, 0.200]}
+  %s: {type: spherical, between: [ground, arm], at: [-0.22, 0.36, 0.205]}
+simulate: {t_end: 1}
+"""
+        for names in (("front", "rear"), ("rear", "front")):
+            out = self.check(text % names).out
+            self.assertIn('redundant        joint "%s": translation along x repeats "%s"' % names[::-1], out)
+
     def test_formulas_of_another_kind_of_file_are_refused(self):
         self.expect(USAGE, "check", self.write(PENDULUM), "--formulas", says="--formulas is for `crank: dae` files")
 

@@ -379,6 +379,13 @@ class From(CommandTest):
         self.expect(USAGE, "run", "rod.yaml", "--from", "none.csv", says="none.csv")
         self.expect(USAGE, "equilibrium", "rod.yaml", "--from", "a.h5", says="body.rod.x")
 
+    def test_start_values_beside_a_row_are_refused_and_parameters_are_not(self):
+        self.write(PENDULUM)
+        self.expect(DONE, "run", "model.yaml", "--quiet", "-o", "a.csv")
+        for name in ("vx", "vx.start"):
+            self.expect(USAGE, "run", "model.yaml", "--from", "a.csv", "--set", name + "=2", "--quiet", says=[name, "those of the row"])
+        self.expect(DONE, "run", "model.yaml", "--from", "a.csv", "--set", "grav=2", "--quiet")
+
     def test_equilibrium_begins_at_a_row(self):
         self.write(UPRIGHT)
         self.expect(DONE, "run", "model.yaml", "--quiet", "-o", "a.csv")

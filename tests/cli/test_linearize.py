@@ -88,6 +88,52 @@ class Linearize(CommandTest):
     def eigenvalues(self, model, *arguments):
         return [complex(m["real"], m["imag"]) for m in self.linear(model, *arguments)["modes"]]
 
+    def test_input_of_a_drive_acts_by_its_rates_whatever_the_coordinates(self):
+        """A wheel that a drive turns by u on a base with a torsion spring: base/u = -Ia s^2/((Ib + Ia) s^2 + c s + k)."""
+        self.write("""\
+crank: mechanism
+dimension: 2
+inputs: {u: 0.2}
+bodies:
+  base:  {mass: 1, inertia: 2}
+  wheel: {mass: 1, inertia: 1}
+joints:
+  pivot: {type: revolute, between: [ground, base], at: [0, 0]}
+  motor: {type: revolute, between: [base, wheel], at: [0, 0], drive: u}
+forces:
+  k: {type: torsion, joint: pivot, stiffness: 12, damping: 0.6}
+outputs: {theta: body.base.angle}
+""")
+        s = 3j
+        for coordinates in ("absolute", "joint"):
+            self.expect(DONE, "linearize", "model.yaml", "--coordinates", coordinates, "--input", "u", "--output", "theta", "-o", "a.json", "--quiet")
+            a = json.loads(self.read("a.json"))
+            self.assertEqual(a["inputs"], ["u", "u'", "u''"])
+            b = [sum(row[i]*s**i for i in range(3)) for row in a["B"]]
+            (p, q), (r, v) = [[(s if i == j else 0) - a["A"][i][j] for j in range(2)] for i in range(2)]
+            x = [(v*b[0] - q*b[1])/(p*v - q*r), (p*b[1] - r*b[0])/(p*v - q*r)]
+            theta = sum(c*y for c, y in zip(a["C"][0], x)) + sum(a["D"][0][i]*s**i for i in range(3))
+            self.assertLess(abs(theta + s*s/(3*s*s + 0.6*s + 12)), 1e-9)
+
+    def test_inputs_are_taken_about_their_values_and_parameters_of_constraints_are_refused(self):
+        text = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1}
+inputs: {u: 5}
+bodies: {b: {mass: 1, inertia: 1}, tip: {type: point, mass: 1, position: [1, 0]}}
+joints:
+  h: {type: revolute, between: [ground, b], at: [0, 0]}
+  rod: {type: distance, between: [ground, tip], at: {first: [0, 0], second: [0, 0]}, length: L}
+forces: {m: {type: torque, body: b, torque: u^3}}
+"""
+        self.write(text)
+        self.expect(DONE, "linearize", "model.yaml", "--input", "u", "-o", "a.json", "--quiet")
+        a = json.loads(self.read("a.json"))
+        self.assertEqual(a["inputs"], ["u"])
+        self.assertLess(abs(a["B"][a["states"].index("body.b.rate")][0] - 75), 1e-6)
+        self.expect(USAGE, "linearize", "model.yaml", "--input", "L", "--quiet", says=["input L", 'under "inputs:"'])
+
     def test_benchmark_bicycle_has_the_eigenvalues_of_the_published_matrices_at_all_speeds_in_both_coordinates(self):
         with open(os.path.join(MODELS, "bicycle", "eigenvalues.csv"), encoding="utf-8") as file:
             table = [[float(v) for v in row] for row in list(csv.reader(file))[1:]]

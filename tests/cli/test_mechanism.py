@@ -349,6 +349,35 @@ simulate: {t_end: 10}
             self.expect(FAILED, "run", self.write(text), "--option", f"linear_algebra={kind}", "--out", "o.csv",
                         says=('stopped at t = 1.0042', 'joint "r"', "from a singular position: the wheel lies flat"))
 
+    def test_singular_position_is_told_by_the_joints_that_hold_each_other_there(self):
+        """A slider that is driven to the dead centre of its crank; what swings beside it takes no part, wherever the file has it."""
+        beside = "  a%d: {type: revolute, between: [ground, b%d], at: [2, 0]}\n"
+        text = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  crank: {mass: 1, inertia: 0.01, position: [0, 0], angle: 60 deg}
+  rod: {mass: 1, inertia: 0.1}
+  slider: {mass: 1, inertia: 0.1, position: [1.2, 0]}
+  b1: {mass: 1, inertia: 0.1, position: [2, 0.5]}
+  b2: {mass: 1, inertia: 0.1, position: [2, 0.5]}
+joints:
+""" + beside % (1, 1) + """\
+  shaft: {type: revolute, between: [ground, crank], at: {first: [0, 0], second: [0, 0]}}
+  pin: {type: revolute, between: [crank, rod], at: {first: [0.4, 0], second: [0, 0]}}
+  end: {type: revolute, between: [rod, slider], at: {first: [1, 0], second: [0, 0]}}
+  guide: {type: prismatic, between: [ground, slider], at: {first: [0, 0], second: [0, 0]}, axis: [1, 0]}
+  push: {type: driver, of: body.slider.x, is: 1.14 + 0.2*t}
+""" + beside % (2, 2) + "simulate: {t_end: 3}\n"
+        for method, coordinates in (("auto", "absolute"), ("psf-radau", "absolute"), ("index2-radau", "absolute"), ("auto", "joint")):
+            with self.subTest(method=method, coordinates=coordinates):
+                err = self.expect(FAILED, "run", self.write(text), "--method", method, "--coordinates", coordinates, "--quiet").err
+                named = err.split("drops at ")[1].split("(")[0]
+                self.assertIn('"push"', named)
+                self.assertNotIn('"a1"', named)
+                self.assertNotIn('"a2"', named)
+
     def test_level_four_bar_is_a_singular_start(self):
         text = """\
 crank: mechanism

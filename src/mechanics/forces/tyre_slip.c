@@ -35,7 +35,7 @@ crank_status crank_tyre_check_slip(const crank_builder *b, const crank_record *r
     static const char *const keys[] = {
         "friction", "cornering", "traction", "relaxation", "traction_relaxation",
         "shape",    "slow",      NULL};
-    static const char *const needed[] = {"friction", "cornering", "relaxation", NULL};
+    static const char *const needed[] = {"radius", "friction", "cornering", "relaxation", NULL};
     const bool axis = crank_record_find(record, "axis") != NULL;
     const bool traction = crank_record_find(record, "traction") != NULL;
     crank_status status = CRANK_OK;
@@ -170,8 +170,8 @@ static crank_status find_slow(const crank_builder *b, const crank_record *record
     *slow = crank_force_number(record, "slow", 1e-2 * sqrt(gravity * fmax(radius, 0.0)));
     return *slow > 0.0 ? CRANK_OK
                        : crank_build_fail(record, NULL, err,
-                                          "\"slow\" is missing: without gravity and radius "
-                                          "nothing tells which speed of travel is slow");
+                                          "\"slow\" is missing: without gravity nothing "
+                                          "tells which speed of travel is slow");
 }
 
 /* 1/phi of s.s */

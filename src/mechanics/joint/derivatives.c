@@ -51,13 +51,9 @@ void crank_tree_fill_kinematics(const crank_tree *tree, int l, crank_fill *fill)
         crank_fill_add(fill, kin, v, 1.0);
         return;
     }
-    const double *q = tree->link[l].q, *w = tree->link[l].omega;
-    const double by_q[4][4] = {{0.0, -w[0], -w[1], -w[2]},
-                               {w[0], 0.0, w[2], -w[1]},
-                               {w[1], -w[2], 0.0, w[0]},
-                               {w[2], w[1], -w[0], 0.0}};
-    const double by_omega[4][3] = {
-        {-q[1], -q[2], -q[3]}, {q[0], -q[3], q[2]}, {q[3], q[0], -q[1]}, {-q[2], q[1], q[0]}};
+    const double *q = tree->link[l].q;
+    double by_q[4][4], by_omega[4][3];
+    crank_quaternion_product_matrices(q, tree->link[l].omega, by_q, by_omega);
     for (int i = 0; i < 4; i++) {
         crank_fill_row(fill, kin + i, p, 4, 0.5, by_q[i]);
         crank_fill_row(fill, kin + i, v, 3, 0.5, by_omega[i]);

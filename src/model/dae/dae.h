@@ -61,9 +61,10 @@ typedef struct crank_dae_supplier crank_dae_supplier;
 crank_status crank_dae_supply(crank_dae_file *file, const crank_dae_report *report,
                               crank_eom *eom, crank_dae_supplier **out, crank_error *err);
 /* The supplier of eom (crank_eom_share) with the same tapes. The eom destroys it. */
-crank_status crank_dae_share(const crank_dae_supplier *from, crank_eom *eom, crank_error *err);
-/* Values of the outputs at (t, x); NaN where they are not defined. */
-void crank_dae_outputs(crank_dae_supplier *self, double t, const double *x, double *values);
+crank_status crank_dae_share(const crank_model *model, crank_eom *eom, crank_error *err);
+/* A row of the model at (t, x): its unknowns, then its outputs, NaN where they are not defined. */
+crank_status crank_dae_columns(const crank_model *model, void *self, double t, const double *x,
+                               double *values, crank_error *err);
 
 /* Values of the conditions at the start. */
 crank_status crank_dae_initial(void *self, double t, const double *x, double *conditions,

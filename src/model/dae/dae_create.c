@@ -108,8 +108,9 @@ static crank_status take_work(crank_dae_supplier *s, crank_error *err)
     return CRANK_OK;
 }
 
-crank_status crank_dae_share(const crank_dae_supplier *from, crank_eom *eom, crank_error *err)
+crank_status crank_dae_share(const crank_model *model, crank_eom *eom, crank_error *err)
 {
+    const crank_dae_supplier *from = model->eom->self;
     crank_dae_supplier *s = malloc(sizeof *s);
     if (s == NULL) {
         return no_memory(err);

@@ -239,25 +239,10 @@ static crank_status keep_start(crank_model *model, const crank_dae_file *file, c
     return CRANK_OK;
 }
 
-static crank_status columns_at(const crank_model *model, void *self, double t, const double *x,
-                               double *values, crank_error *err)
-{
-    (void)err; /* an output outside its domain is NaN in the result and stops nobody */
-    for (int i = 0; i < model->variable_columns; i++) {
-        values[i] = x[model->source[i]];
-    }
-    crank_dae_outputs(self, t, x, values + model->variable_columns);
-    return CRANK_OK;
-}
-
-static crank_status share(const crank_model *model, crank_eom *eom, crank_error *err)
-{
-    return crank_dae_share(model->eom->self, eom, err);
-}
-
-static const crank_model_functions functions = {.share = share, .columns = columns_at};
+static const crank_model_functions functions = {.share = crank_dae_share,
+                                                .columns = crank_dae_columns};
 static const crank_model_functions functions_with_memory = {
-    .share = share, .columns = columns_at, .find_start = crank_dae_find_start};
+    .share = crank_dae_share, .columns = crank_dae_columns, .find_start = crank_dae_find_start};
 
 static crank_status make(crank_model *model, crank_dae_file *file,
                          const crank_dae_report *report, crank_error *err)

@@ -370,16 +370,23 @@ crank_status crank_dae_find_table_end(void *self, double t, const double *x, cra
     return crank_watch_find_end(s->watches.count, s->watches.item, s->watched, t, err);
 }
 
-void crank_dae_outputs(crank_dae_supplier *self, double t, const double *x, double *values)
+crank_status crank_dae_columns(const crank_model *model, void *self, double t, const double *x,
+                               double *values, crank_error *err)
 {
+    crank_dae_supplier *s = self;
     crank_error ignored = {0};
-    load(self, t, x);
-    if (self->outputs_with_rates && crank_dae_find_rates(self, t, x, &ignored) != CRANK_OK) {
-        for (int j = 0; j < self->n; j++) {
-            self->in[1 + self->n + j] = NAN;
+    (void)err; /* an output outside its domain is NaN in the result and stops nobody */
+    for (int i = 0; i < model->variable_columns; i++) {
+        values[i] = x[model->source[i]];
+    }
+    load(s, t, x);
+    if (s->outputs_with_rates && crank_dae_find_rates(s, t, x, &ignored) != CRANK_OK) {
+        for (int j = 0; j < s->n; j++) {
+            s->in[1 + s->n + j] = NAN;
         }
     }
-    run(self, CRANK_DAE_TAPE_OUTPUTS, values);
+    run(s, CRANK_DAE_TAPE_OUTPUTS, values + model->variable_columns);
+    return CRANK_OK;
 }
 
 crank_status crank_dae_initial(void *self, double t, const double *x, double *conditions,

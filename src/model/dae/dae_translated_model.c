@@ -136,24 +136,9 @@ static crank_status keep_start(crank_model *model, const crank_dae_fill *w, cran
 
 /* ---- the model ---- */
 
-static crank_status columns_at(const crank_model *model, void *self, double t, const double *x,
-                               double *values, crank_error *err)
-{
-    (void)err; /* an output outside its domain is NaN in the result and stops nobody */
-    for (int i = 0; i < model->variable_columns; i++) {
-        values[i] = x[model->source[i]];
-    }
-    crank_dae_outputs(self, t, x, values + model->variable_columns);
-    return CRANK_OK;
-}
-
-static crank_status share(const crank_model *model, crank_eom *eom, crank_error *err)
-{
-    return crank_dae_share(model->eom->self, eom, err);
-}
-
-static const crank_model_functions functions = {
-    .share = share, .columns = columns_at, .find_start = crank_dae_find_translated_start};
+static const crank_model_functions functions = {.share = crank_dae_share,
+                                                .columns = crank_dae_columns,
+                                                .find_start = crank_dae_find_translated_start};
 
 static crank_status keep_features(crank_model *model, const crank_dae_fill *w, crank_error *err)
 {

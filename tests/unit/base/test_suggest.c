@@ -39,6 +39,13 @@ static void suggestion_adds_what_stands_before_a_dot(void **state)
     assert_null(crank_suggest("x", columns, 5)); /* of which body? */
 }
 
+static void suggestion_adds_what_stands_behind_a_hyphen(void **state)
+{
+    static const char *const methods[] = {"geoms", "psf-radau", "peom1-radau", "index2-radau"};
+    assert_string_equal(crank_suggest("peom1", methods, 4), "peom1-radau");
+    assert_string_equal(crank_suggest("idnex2", methods, 4), "index2-radau");
+}
+
 static void no_suggestion_for_a_strange_word(void **state)
 {
     assert_null(crank_suggest("gravity", names, COUNT));
@@ -66,6 +73,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(suggestion_ignores_case),
         cmocka_unit_test(suggestion_of_equals_is_the_first),
         cmocka_unit_test(suggestion_adds_what_stands_before_a_dot),
+        cmocka_unit_test(suggestion_adds_what_stands_behind_a_hyphen),
         cmocka_unit_test(no_suggestion_for_a_strange_word),
         cmocka_unit_test(no_suggestion_for_an_overlong_word),
     };
