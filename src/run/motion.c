@@ -148,8 +148,7 @@ crank_status crank_motion_create(const crank_motion_definition *definition, cran
         m->user.mass_matrix = m->matrix;
     }
     crank_eom_definition d = crank_eom_definition_default();
-    d.sizes = (crank_eom_sizes){
-        .p = m->user.n, .v = m->user.n, .lambda = m->user.constraints};
+    d.sizes = (crank_eom_sizes){.p = m->user.n, .v = m->user.n, .lambda = m->user.constraints};
     d.levels = CRANK_LEVELS_POSITION;
     d.evaluate = evaluate;
     d.mass = constant || m->user.mass != NULL ? mass : NULL;
@@ -173,9 +172,9 @@ void crank_motion_destroy(crank_motion *motion)
     }
 }
 
-crank_status crank_motion_open(crank_motion *motion, double t0, const double *p, const double *v,
-                               const crank_run_options *options, crank_run **out,
-                               crank_error *err)
+crank_status crank_motion_open(crank_motion *motion, double t0, const double *p,
+                               const double *v, const crank_run_options *options,
+                               crank_run **out, crank_error *err)
 {
     crank_run_options o = options != NULL ? *options : crank_run_options_default();
     const size_t n = (size_t)motion->user.n, rows = (size_t)motion->user.constraints;

@@ -133,10 +133,10 @@ static crank_status evaluate_events(void *user, double t, const double *x, doubl
     }
     status = ask(s, s->watch, solution_time(s, t), size, s->y, NULL, s->watched.count, values,
                  "the event function");
-    return status == CRANK_OK ? status
-                              : crank_fail(err, status, "%s",
-                                           s->wrong[0] != '\0' ? s->wrong
-                                                               : "the event function failed");
+    return status == CRANK_OK
+               ? status
+               : crank_fail(err, status, "%s",
+                            s->wrong[0] != '\0' ? s->wrong : "the event function failed");
 }
 
 static crank_status happen(void *user, const signed char *happened, double t, const double *x,

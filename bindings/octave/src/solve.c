@@ -61,8 +61,9 @@ static crank_status open_dae(solution *s, crank_error *err)
     d.atol = mxGetPr(field(e, "atol"));
     d.user = s;
     take_options(s, &options);
-    crank_status status = crank_dae_create(&d, number_field(s->c->request, "t_start", 0.0),
-                                           options.t_end, mxGetPr(y), options.log, &s->dae, err);
+    crank_status status =
+        crank_dae_create(&d, number_field(s->c->request, "t_start", 0.0), options.t_end,
+                         mxGetPr(y), options.log, &s->dae, err);
     if (status == CRANK_OK) {
         status = crank_dae_open(s->dae, &options, &s->c->run, err);
     }
@@ -85,8 +86,8 @@ double solution_time(const solution *s, double t)
 static crank_status store(solution *s, rows *r, int number, crank_error *err)
 {
     const size_t width = (size_t)s->columns + 2;
-    const double *values = s->equations != NULL ? crank_run_state(s->c->run)
-                                                : crank_run_values(s->c->run, err);
+    const double *values =
+        s->equations != NULL ? crank_run_state(s->c->run) : crank_run_values(s->c->run, err);
     if (values == NULL) {
         return err->status;
     }
@@ -186,10 +187,10 @@ static mxArray *names_of(const solution *s)
 {
     mxArray *names = mxCreateCellMatrix(1, (mwSize)s->columns);
     for (int i = 0; i < s->columns; i++) {
-        const int from = s->motion == NULL        ? i
-                         : i < s->n               ? s->constraints + s->n + i
-                         : i < 2 * s->n           ? s->constraints + i - s->n
-                                                  : i - 2 * s->n;
+        const int from = s->motion == NULL ? i
+                         : i < s->n        ? s->constraints + s->n + i
+                         : i < 2 * s->n    ? s->constraints + i - s->n
+                                           : i - 2 * s->n;
         mxSetCell(names, (mwIndex)i, mxCreateString(crank_run_column_name(s->c->run, from)));
     }
     return names;
@@ -242,7 +243,7 @@ crank_status command_solve(call *c, crank_error *err)
     s.constraint = field(s.equations, "g");
     s.derivative = field(s.equations, "G");
     solution_watch(&s);
-    crank_status status = s.equations == NULL              ? open_run(c, err)
+    crank_status status = s.equations == NULL               ? open_run(c, err)
                           : field(s.equations, "y") != NULL ? open_dae(&s, err)
                                                             : open_motion(&s, err);
     if (status == CRANK_OK) {

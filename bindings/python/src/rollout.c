@@ -88,8 +88,7 @@ static void work(void *user)
 {
     rollout *r = user;
     bool any = r->count == 0;
-    r->status =
-        crank_run_each(r->model, &r->options, r->count, r->threads, each, r, &r->err);
+    r->status = crank_run_each(r->model, &r->options, r->count, r->threads, each, r, &r->err);
     for (int i = 0; i < r->count; i++) {
         any = any || r->members[i].set;
     }

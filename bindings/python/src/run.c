@@ -88,7 +88,8 @@ static PyObject *initialize(PyObject *object, PyObject *nothing)
     run *self = (run *)object;
     crank_error err = {0};
     (void)nothing;
-    return run_begin(self) ? none(run_end(self, crank_run_initialize(self->run, &err), &err)) : NULL;
+    return run_begin(self) ? none(run_end(self, crank_run_initialize(self->run, &err), &err))
+                           : NULL;
 }
 
 /* begin_from(table, t): at the row nearest to t (NaN: the last one) instead of at the start */
@@ -107,8 +108,9 @@ static PyObject *begin_from(PyObject *object, PyObject *arguments)
     }
     const int row = crank_table_row_at(table, t, &found);
     return none(run_end(self,
-                        row >= 0 ? crank_run_begin_from(self->run, table, row, &err)
-                                 : crank_fail(&err, CRANK_EARG, "there are no rows with a time"),
+                        row >= 0
+                            ? crank_run_begin_from(self->run, table, row, &err)
+                            : crank_fail(&err, CRANK_EARG, "there are no rows with a time"),
                         &err));
 }
 

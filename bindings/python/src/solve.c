@@ -126,8 +126,7 @@ static crank_status watch(void *user, double t, const double *x, double *values,
     if (s->motion != NULL) {
         crank_motion_split(s->motion, x, &a, &b, &lambda);
     }
-    const crank_status status =
-        ask(s, s->events, time_of(s, t), a, b, s->event_count, values);
+    const crank_status status = ask(s, s->events, time_of(s, t), a, b, s->event_count, values);
     return status == CRANK_OK ? status : crank_fail(err, status, "an event function failed");
 }
 

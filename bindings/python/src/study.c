@@ -27,16 +27,14 @@ PyObject *run_find_equilibrium(PyObject *object, PyObject *nothing)
         !run_end(self, crank_run_find_equilibrium(self->run, NULL, &e, &err), &err)) {
         return NULL;
     }
-    return Py_BuildValue("{s:d,s:i,s:O,s:O,s:s,s:O,s:i,s:d,s:s,s:N,s:N,s:N,s:d}", "residual",
-                         e.residual, "iterations", e.iterations, "given",
-                         e.given ? Py_True : Py_False, "relaxed",
-                         e.relaxed ? Py_True : Py_False, "stability",
-                         crank_stability_word(e.stability), "damped",
-                         e.damped ? Py_True : Py_False, "freedom", e.freedom, "smallest",
-                         e.smallest, "direction", e.direction, "free",
-                         directions(e.free_count, e.free_text), "held",
-                         directions(e.held_count, e.held_text), "slides",
-                         directions(e.slide_count, e.slide_text), "creep", e.creep);
+    return Py_BuildValue(
+        "{s:d,s:i,s:O,s:O,s:s,s:O,s:i,s:d,s:s,s:N,s:N,s:N,s:d}", "residual", e.residual,
+        "iterations", e.iterations, "given", e.given ? Py_True : Py_False, "relaxed",
+        e.relaxed ? Py_True : Py_False, "stability", crank_stability_word(e.stability),
+        "damped", e.damped ? Py_True : Py_False, "freedom", e.freedom, "smallest", e.smallest,
+        "direction", e.direction, "free", directions(e.free_count, e.free_text), "held",
+        directions(e.held_count, e.held_text), "slides",
+        directions(e.slide_count, e.slide_text), "creep", e.creep);
 }
 
 /* matrices lie column by column: arrays of columns x rows, which the package turns round */
@@ -169,8 +167,8 @@ static PyObject *sweep_study(PyObject *module, PyObject *arguments)
     double limit = 0.0;
     if (!PyArg_ParseTuple(arguments, "spO!O!zLKidOOzdzpsiii", &path, &is_study, &PyList_Type,
                           &vary, &PyList_Type, &keep, &sampling, &count, &seed, &rows, &limit,
-                          &given, &chosen, &o.method, &o.t_end, &o.model, &compile, &s.order.out,
-                          &s.order.threads, &s.order.shard, &s.order.shards)) {
+                          &given, &chosen, &o.method, &o.t_end, &o.model, &compile,
+                          &s.order.out, &s.order.threads, &s.order.shard, &s.order.shards)) {
         return NULL;
     }
     if (!settings_take(&set, given) || !settings_take(&names, chosen)) {

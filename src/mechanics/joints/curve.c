@@ -111,6 +111,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                                (crank_marker){.body = -1});
     crank_build_draw_at(b, owner, between[0], at, NULL, 0.0);
     crank_contact_draw(&c, C, 0, between[0]);
+    crank_contact_measure(&c, C, 0);
     if (c.dimension == 3) {
         return build_spatial(&c, T, d, err);
     }

@@ -67,6 +67,7 @@ static crank_status build_rows(const crank_contact *c, const int between[2], cra
     crank_build_draw(b, c->owner, touching, NULL, 0.0);
     for (int k = 0; k < 2; k++) {
         crank_contact_draw(c, C[k], k, between[k]);
+        crank_contact_measure(c, C[k], k);
     }
     return crank_contact_row(c, n, d, size, "contact", err);
 }
