@@ -109,7 +109,7 @@ typedef struct crank_flank {
     double push; /* the part of it that pushes the wheels apart, over the force */
     double most; /* the largest such part so far */
     bool pulls, told;
-    const char *remedy;
+    const char *remedy;   /* NULL: outlines, not teeth */
     double t, separation; /* where they pulled first */
 } crank_flank;
 

@@ -1,6 +1,7 @@
 /* output_flanks.c - teeth push, they cannot pull: a mesh whose `separation` is negative in a
- * row loads its bearings as the other pair of flanks would not. Rows see it, where the shares
- * of redundant reactions are known, and the next look reports it, once for each mesh.
+ * row loads its bearings as the other pair of flanks would not. Nor can a cam: where the `push`
+ * of a `profile` is negative its follower would lift off. Rows see it, where the shares
+ * of redundant reactions are known, and the next look reports it, once for each joint.
  *
  * Of `teeth` the separation is the part of their force along e, the normal of the pitch
  * surfaces at the point where they touch, out of the first wheel: across the speeds t_k = a_k x
@@ -24,16 +25,20 @@
 static const double small = 1e-6, idle = 1e-2;
 static const double parallel = 1e-3; /* speeds of wheels whose axes do not cross: rounding */
 
-/* the quantity of a joint with teeth that is negative if they pull; NULL: it has none */
+/* the quantity of a joint that is negative if it pulls; NULL: it has none */
 static const char *push_of(const crank_record *joint)
 {
-    return strcmp(joint->type->name, "mesh") == 0    ? "separation"
-           : strcmp(joint->type->name, "teeth") == 0 ? "effort"
-                                                     : NULL;
+    return strcmp(joint->type->name, "mesh") == 0      ? "separation"
+           : strcmp(joint->type->name, "teeth") == 0   ? "effort"
+           : strcmp(joint->type->name, "profile") == 0 ? "push"
+                                                       : NULL;
 }
 
 static const char *remedy_of(const crank_record *joint)
 {
+    if (strcmp(joint->type->name, "profile") == 0) {
+        return NULL;
+    }
     if (strcmp(joint->type->name, "mesh") != 0) {
         return "reverse the part of their `line` along which the wheels move and that along "
                "the axes, not the one that pushes the wheels apart";
@@ -148,7 +153,7 @@ bool crank_flanks_find(crank_output_set *set, crank_builder *b)
         const char *push = push_of(&m->joint[j]);
         if (push != NULL) {
             const char *name = m->joint[j].name;
-            const bool mesh = strcmp(m->joint[j].type->name, "mesh") == 0;
+            const bool teeth = strcmp(m->joint[j].type->name, "teeth") == 0;
             const char *column = crank_store_print(&set->store, "joint.%s.%s", name, push);
             if (column == NULL) {
                 return false;
@@ -156,7 +161,7 @@ bool crank_flanks_find(crank_output_set *set, crank_builder *b)
             set->flank[set->flank_count++] =
                 (crank_flank){.name = crank_store_copy(&set->store, name, strlen(name)),
                               .column = find_column(set, column),
-                              .push = mesh ? 1.0 : push_along_line(b, &m->joint[j]),
+                              .push = teeth ? push_along_line(b, &m->joint[j]) : 1.0,
                               .remedy = remedy_of(&m->joint[j])};
         }
     }
@@ -200,6 +205,15 @@ void crank_flanks_tell(crank_output_set *set, const crank_log *log)
             if (f->most > 0.0) {
                 (void)snprintf(before, sizeof before, ", of up to %.4g N that they push",
                                f->most);
+            }
+            if (f->remedy == NULL) {
+                crank_log_write(log, CRANK_WARNING,
+                                "joint \"%.80s\": at t = %.6g its outlines pull each other (by "
+                                "%.4g N%s), which a `profile` does and a cam does not: the "
+                                "follower would lift off; stiffen its spring, or let it "
+                                "(one-sided contact, see \"Cams\" in the formats)",
+                                f->name, f->t, -f->separation, before);
+                continue;
             }
             crank_log_write(
                 log, CRANK_WARNING,
