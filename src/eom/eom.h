@@ -76,6 +76,9 @@ typedef struct crank_eom_supplier {
     /* If eom->recursion: its values at the point of the last Jacobian, while
      * eom->recursion_wanted. */
     const crank_recursion_values *(*recursion)(void *self);
+    /* If eom->motions: velocities of what has inertia by v at the positions of x, in natural
+     * units: its entries. */
+    void (*motions)(void *self, double t, const double *x, double *A);
 } crank_eom_supplier;
 
 /* Of a body's place the file may give one part; the other counts as given, too, and is zero. */
@@ -168,11 +171,27 @@ typedef struct crank_eom_mass_form {
     void *self;
 } crank_eom_mass_form;
 
+/* Motions of what has inertia by velocities, theory (2.18): a matrix, row by row. Velocities of
+ * no entry move inertia wherever the others are. */
+typedef struct crank_eom_motions {
+    int rows, entries;
+    const int *start, *column; /* rows + 1; entries: velocity */
+} crank_eom_motions;
+
 /* Times that the equations see between two switches (base/switches.h). */
 typedef struct crank_window_of_time {
     bool set;
     double low, high;
 } crank_window_of_time;
+
+/* gI of g, gII of g, gII of gI, hI of h */
+typedef enum crank_hidden_rounding {
+    CRANK_GI_OF_G,
+    CRANK_GII_OF_G,
+    CRANK_GII_OF_GI,
+    CRANK_HI_OF_H,
+    CRANK_HIDDEN_ROUNDINGS
+} crank_hidden_rounding;
 
 struct crank_eom {
     crank_eom_sizes sizes;
@@ -199,6 +218,8 @@ struct crank_eom {
      * acceleration_idle: set by a formulation without gII and hI; suppliers that make them by
      * differences leave these rows zero.
      * noise: relative accuracy of rows made by differences; 0: round-off.
+     * hidden_rounding: what rounding does to them where their terms cancel: per size of the rows
+     * that differences were taken of, by crank_hidden_rounding; NULL: nothing.
      * inexact: whose derivatives are not formulas, 'force "s"'; NULL: nobody's.
      * stage_linear: d, gII, hI, b and f_dyn are linear in w, lambda, mu (and there is no s).
      * kinematics_constant: Z of p' = Z v is the same everywhere.
@@ -209,6 +230,8 @@ struct crank_eom {
      * accelerates: the supplier has accelerate, and inertia by a recursion.
      * recursion: rows d of carried accelerations as balances along a tree, the supplier's;
      * NULL: entries alone. recursion_wanted: set by a formulation.
+     * motions: where mass is missing and velocities are not those of bodies, the supplier's;
+     * NULL: M does not become singular, or velocities are those of bodies.
      * terms: m, sizes of what rows are the sum of at the point of the last Jacobian where
      * entries times unknowns do not tell: forces that joints of a tree take; NULL: they do.
      * Places for messages are the supplier's and must outlive the eom; NULL: there is no
@@ -223,10 +246,12 @@ struct crank_eom {
     bool accelerates;
     const crank_recursion *recursion;
     bool recursion_wanted;
+    const crank_eom_motions *motions;
     const double *terms;
     int stage_heavy_count;
     const int *stage_heavy;
     double noise;
+    const double *hidden_rounding;
     const char *inexact;
     const crank_place *row_place;    /* m + sizes.initial: what says the equation */
     const crank_place *column_place; /* n: what declares the variable */

@@ -155,3 +155,25 @@ double crank_tabulated_corner(int rows, const double *data, double *x)
     }
     return largest > 1e-9 * steepest ? largest : 0.0;
 }
+
+int crank_tabulated_bends(int rows, const double *data, double *x)
+{
+    const double period = data[5 * (ptrdiff_t)rows + 4];
+    double largest = 0.0;
+    int count = 0;
+    for (int i = 1; i < rows; i++) { /* at both ends of a piece */
+        const double *c = data + rows + 4 * (ptrdiff_t)i;
+        largest = fmax(largest, fabs(c[2]));
+        largest = fmax(largest, fabs(c[2] + (data[i] - data[i - 1]) * c[3]));
+    }
+    for (int i = 0; i < rows; i++) {
+        const int own = period > 0.0 && i == 0 ? rows - 1 : i; /* that ends where it repeats */
+        const double *c = data + rows + 4 * (ptrdiff_t)own;
+        const double *next = data + rows + 4 * ((ptrdiff_t)i + 1);
+        const double h = own > 0 ? data[own] - data[own - 1] : 0.0;
+        if (fabs(next[2] - (c[2] + h * c[3])) > 1e-9 * largest) {
+            x[count++] = data[i];
+        }
+    }
+    return count;
+}

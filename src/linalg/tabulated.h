@@ -55,6 +55,9 @@ void crank_tabulated_range(int rows, const double *data, int i, double range[2])
 /* The largest jump of the first derivative, at *x: 0 if there is none but for rounding, which
  * data of a straight line have. */
 double crank_tabulated_corner(int rows, const double *data, double *x);
+/* The knots at which the second derivative jumps, by more than rounding; returns their number,
+ * x (rows): where they are. */
+int crank_tabulated_bends(int rows, const double *data, double *x);
 
 /* ---- tabulated_fit.c: derivatives at the knots, in the pieces that begin there ---- */
 

@@ -282,6 +282,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .inertia = s->coordinates.kind->inertia,
                              .accelerate = s->coordinates.kind->accelerate,
                              .recursion = s->coordinates.kind->recursion,
+                             .motions = s->coordinates.kind->motions,
                              .move = s->coordinates.kind->move != NULL ? move : NULL,
                              .pole = crank_system_find_pole,
                              .look = crank_system_look,

@@ -332,6 +332,7 @@ typedef struct crank_system {
     struct crank_expressions *angle;
     double *angle_value; /* where they were accepted last, then their rates there; work */
     double angle_time;
+    bool angles_known; /* a point has been accepted since the run began */
     int *angle_memory;
     int told_count; /* those that other quantities tell, and by what */
     int *told_angle;

@@ -1,5 +1,6 @@
 /* switches.c - parts of expressions that jump with time alone: comparisons, sign, floor, ceil
- * of t and of parameters. */
+ * of t and of parameters, and second derivatives of tables, which accelerations of drives
+ * contain. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "symbolic/pool.h"
 #include "symbolic/symbolic.h"
@@ -58,7 +59,17 @@ int crank_ex_switches(crank_pool *pool, crank_ex t, int count, const crank_ex *p
     *once = true;
     for (crank_ex e = 0; e < nodes; e++) {
         const crank_ex_op op = crank_ex_get_op(pool, e);
-        if (!jumps(op) || !is_of_time(pool, e, t, count, parameters)) {
+        const bool table = op == CRANK_EX_TABLE;
+        if (!(table || jumps(op)) || !is_of_time(pool, e, t, count, parameters)) {
+            continue;
+        }
+        const crank_ex bends = table ? crank_ex_table_bends(pool, e) : -1;
+        if (table) {
+            if (bends >= 0 && found < capacity) {
+                switches[found] = bends;
+            }
+            *once = *once && bends < 0;
+            found += bends >= 0 ? 1 : 0;
             continue;
         }
         const crank_ex a = crank_ex_get_operand(pool, e, 0);

@@ -65,6 +65,9 @@ bool crank_ex_table_is_smooth(const crank_pool *pool, crank_ex e);
  * no name. */
 crank_ex crank_ex_find_corner(crank_pool *pool, crank_ex e, const crank_table_data **table,
                               double *jump, double *at);
+/* Of a node of a table's second derivative that jumps: an expression of its argument that is
+ * another number on each side of a jump, and constant between them; -1: e is no such node. */
+crank_ex crank_ex_table_bends(crank_pool *pool, crank_ex e);
 /* The argument of a node of a named table that is not differentiated, and the table; -1: e is
  * no such node. */
 crank_ex crank_ex_named_table(const crank_pool *pool, crank_ex e,
@@ -87,8 +90,9 @@ bool crank_ex_depends(crank_pool *pool, crank_ex e, crank_ex symbol);
 int crank_ex_symbols(crank_pool *pool, crank_ex e, crank_ex *symbols, int capacity);
 
 /* All comparisons, signs, floors and ceilings in the pool that depend on t and on nothing else
- * but parameters; returns their number, writes at most capacity. *once: all arguments are
- * linear in t, so that none of their values comes back. */
+ * but parameters, and where second derivatives of tables of it jump; returns their number,
+ * writes at most capacity. *once: all arguments are linear in t, so that none of their values
+ * comes back. */
 int crank_ex_switches(crank_pool *pool, crank_ex t, int count, const crank_ex *parameters,
                       crank_ex *switches, int capacity, bool *once);
 

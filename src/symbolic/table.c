@@ -144,6 +144,42 @@ crank_ex crank_ex_find_corner(crank_pool *pool, crank_ex e, const crank_table_da
     return -1;
 }
 
+/* By the slopes 1, 2, ... of straight lines between the jumps, 0 outside. */
+crank_ex crank_ex_table_bends(crank_pool *pool, crank_ex e)
+{
+    int order = 0;
+    if (ex_op(pool, e) != CRANK_EX_TABLE) {
+        return -1;
+    }
+    const ex_table table = pool->tables[crank_ex_table_of(pool, e, &order)];
+    double *x = order == 2 ? calloc(2 * ((size_t)table.rows + 2), sizeof *x) : NULL;
+    if (x == NULL) {
+        pool->status = order == 2 ? CRANK_EMEM : pool->status;
+        return -1;
+    }
+    const double period = table.data[crank_tabulated_size(table.rows) - 1];
+    int count = crank_tabulated_bends(table.rows, table.data, x);
+    if (count == 1 || (count > 0 && period > 0.0)) { /* up to the end */
+        x[count] = period > 0.0 ? x[0] + period : x[0] + 1.0 + fabs(x[0]);
+        count++;
+    }
+    double *y = x + table.rows + 2;
+    for (int i = 1; i < count; i++) {
+        y[i] = y[i - 1] + i * (x[i] - x[i - 1]);
+    }
+    const crank_table_data lines = {
+        .way = {CRANK_LINEAR, period > 0.0 ? CRANK_REPEAT : CRANK_HOLD},
+        .rows = count,
+        .x = x,
+        .y = y};
+    const crank_ex value =
+        count > 0 ? crank_ex_table(pool, &lines, ex_operand(pool, e, 0)) : -1;
+    free(x);
+    return value >= 0 && ex_op(pool, value) == CRANK_EX_TABLE
+               ? crank_ex_table_derivative(pool, value)
+               : -1;
+}
+
 crank_ex crank_ex_named_table(const crank_pool *pool, crank_ex e,
                               const crank_table_data **table)
 {

@@ -364,6 +364,27 @@ static void range_is_that_of_many_samples(void **state)
     }
 }
 
+static void jumps_of_the_second_derivative_are_found(void **state)
+{
+    static const double x[] = {0.0, 1.0, 2.0, 3.0}, y[] = {0.0, 0.0, 1.0, 0.0};
+    double data[SIZE], at[4];
+    (void)state;
+    crank_tabulated_fit(natural, 4, x, y, data);
+    assert_int_equal(crank_tabulated_bends(4, data, at), 0);
+    /* a spline that ends level bends there; one that repeats nowhere */
+    crank_tabulated_fit((crank_table_way){CRANK_SPLINE, CRANK_HOLD}, 4, x, y, data);
+    assert_int_equal(crank_tabulated_bends(4, data, at), 2);
+    CHECK_NEAR(at[0], 0.0, 0.0);
+    CHECK_NEAR(at[1], 3.0, 0.0);
+    crank_tabulated_fit((crank_table_way){CRANK_SPLINE, CRANK_REPEAT}, 4, x, y, data);
+    assert_int_equal(crank_tabulated_bends(4, data, at), 0);
+    /* flat before 1, no slope at 1 and 2, one at 3 */
+    crank_tabulated_fit((crank_table_way){CRANK_MONOTONE, CRANK_HOLD}, 4, x, y, data);
+    assert_int_equal(crank_tabulated_bends(4, data, at), 3);
+    CHECK_NEAR(at[0], 1.0, 0.0);
+    CHECK_NEAR(at[2], 3.0, 0.0);
+}
+
 static void corners_are_found(void **state)
 {
     static const double x[] = {0.0, 1.0, 3.0}, y[] = {0.0, 1.0, 5.0};
@@ -393,6 +414,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(monotone_slopes_are_the_published_ones),
         cmocka_unit_test(monotone_pieces_stay_between_their_points),
         cmocka_unit_test(range_is_that_of_many_samples),
+        cmocka_unit_test(jumps_of_the_second_derivative_are_found),
         cmocka_unit_test(corners_are_found),
     };
     return CHECK_RUN(argc, argv, tests);
