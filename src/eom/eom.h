@@ -126,8 +126,8 @@ typedef struct crank_eom_parts {
     /* s: how far a parameter of a curve moves as bodies do for a step of one, and by how many rad
      * the curve's tangent turns for it to move by one, at the start; 0: not known, none */
     const double *contact_move, *contact_turn;
-    const int *constraint_joint;               /* lambda + mu: joint, -1: none */
-    const char *const *constraint_row;         /* lambda + mu: "translation along x" */
+    const int *constraint_joint;       /* lambda + mu: joint, -1: none */
+    const char *const *constraint_row; /* lambda + mu: "translation along x" */
     /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1:
      * not known */
     const signed char *constraint_power;

@@ -50,7 +50,8 @@ static crank_status approach(crank_initial *w, crank_error *err)
     w->hold_contacts = w->hold_preferred = true;
     crank_status status = crank_initial_look(w, 0, &ignored);
     if (status == CRANK_OK && w->columns > 0) {
-        status = crank_initial_open(w, (crank_released){.joint = -1, .contacts = true}, &ignored);
+        status =
+            crank_initial_open(w, (crank_released){.joint = -1, .contacts = true}, &ignored);
     }
     w->hold_contacts = w->hold_preferred = w->trust = false;
     if (status != CRANK_OK) {

@@ -80,8 +80,7 @@ static bool is_alike(const crank_initial *w, const bool *swinging, const crank_s
 {
     const double length = w->eom->parts->length;
     return s != best &&
-           cost_of(w, swinging, s, best) <
-               CRANK_SIDES_APART * cost_of(w, swinging, best, s) &&
+           cost_of(w, swinging, s, best) < CRANK_SIDES_APART * cost_of(w, swinging, best, s) &&
            d.farthest > seen * length && fmax(d.turn, d.farthest / length) > other_side;
 }
 

@@ -32,6 +32,7 @@ static const double turned = 0.9;    /* part of the force along a step that may 
 static const double closed = 1e-9;   /* residual of constraints on the way, over their scale */
 static const double far = 30.0;     /* way from the start, of the mechanism's length: no rest */
 static const double unmoved = 1e-9; /* of its size: an unknown that stayed */
+static const double constant = 1e-9; /* of a rate: what it changes by in natural units */
 enum { POLISH = 4, CLOSINGS = 12 };
 
 crank_equilibrium_options crank_equilibrium_options_default(void)
@@ -284,11 +285,49 @@ static bool is_free(search *w, const double *y)
     return worst <= 1e-6 * most;
 }
 
+/* A dynamic variable whose rate is not zero, and changes with nothing that could, to first
+ * order: an integral of a speed that is not reached at rest. -1: there is none. */
+static int find_restless(search *w)
+{
+    crank_statics *s = &w->s;
+    const crank_eom *eom = s->eom;
+    int restless = -1;
+    double *most = calloc((size_t)s->rows + 1, sizeof *most);
+    if (most == NULL || crank_statics_linearise(s, 0.0, true, NULL) != CRANK_OK) {
+        free(most);
+        return -1;
+    }
+    for (int j = 0; j < s->columns; j++) {
+        for (int e = s->A.start[j]; e < s->A.start[j + 1]; e++) {
+            double *own = &most[s->A.row[e]];
+            *own = fmax(*own, fabs(s->A.values[e]) * s->unit[j]);
+        }
+    }
+    for (int i = s->rows - 1; i >= 0; i--) {
+        const int r = s->row[i] - eom->row[CRANK_ROW_B];
+        if (r >= 0 && r < eom->sizes.r && fabs(s->F[i]) > w->options.tolerance * s->scale[i] &&
+            most[i] <= constant * fabs(s->F[i])) {
+            restless = r;
+        }
+    }
+    free(most);
+    return restless;
+}
+
 static crank_status explain(search *w, crank_error *err)
 {
     crank_statics *s = &w->s;
     char text[CRANK_DIRECTION_TEXT];
     double size = 0.0;
+    const int restless = find_restless(w);
+    if (restless >= 0) {
+        return crank_fail(err, CRANK_EINIT_CONVERGENCE,
+                          "there is no equilibrium: \"%.80s\" does not rest, its rate is %.4g "
+                          "where nothing moves, whatever else changes; let it rest (a gain of "
+                          "zero, `--set`), or make its rate depend on it",
+                          crank_eom_column_name(s->eom, s->eom->column[CRANK_R] + restless),
+                          s->k[s->eom->row[CRANK_ROW_B] + restless]);
+    }
     if (s->balances == 0) {
         return crank_fail(err, CRANK_EINIT_CONVERGENCE,
                           "no equilibrium found in %d steps; begin nearer to one",

@@ -28,6 +28,7 @@ CAM = """\
 crank: mechanism
 dimension: 2
 parameters: {begin: 20 deg, off: 0 deg, L: 1}
+gravity: [0, -9.81*L]
 bodies:
   crank: {mass: 7, inertia: 0.011*L^2, position: [0, 0], angle: begin, rate: 100}
   cam: {mass: 1.1, inertia: 0.00022*L^2}

@@ -166,6 +166,15 @@ class Equilibrium(CommandTest):
         self.expect(FAILED, "equilibrium", "model.yaml", "--set", "slope=0.1",
                     says='there is no equilibrium: nothing resists body "cart": translation along x, and forces pull')
 
+    def test_dynamic_variable_that_cannot_rest_is_named(self):
+        text = ("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nparameters: {ki: 1}\n"
+                "dynamic: {idle: {start: 0, rate: ki*(1 - body.p.rate)}}\n"
+                "bodies: {p: {mass: 1, inertia: 0.1, center: [0, -0.5], position: [0, 0], angle: 0.2}}\n"
+                "joints: {h: {type: revolute, between: [ground, p], at: [0, 0]}}\nforces: {m: {type: torque, body: p, torque: 0.01*idle}}\n")
+        name = self.write(text)
+        self.expect(FAILED, "equilibrium", name, says='there is no equilibrium: "idle" does not rest, its rate is 1 where nothing moves')
+        self.expect(DONE, "equilibrium", name, "--set", "ki=0", says="equilibrium, residual 0")
+
     def test_platform_that_nothing_holds_goes_away_and_spins_of_its_legs_are_named_where_springs_hold_it(self):
         def platform(held):
             bodies, joints, forces = ["top: {mass: 20, inertia: [2, 2, 4], position: [0, 0, 1]}"], [], []

@@ -188,9 +188,9 @@ crank_status crank_contact_size(const crank_contact *c, const char *key, const c
 }
 
 crank_status crank_contact_row(const crank_contact *c, const crank_ex a[3], const crank_ex d[3],
-                               double size, const char *row, crank_error *err)
+                               double size, const char *row, crank_ex *lambda, crank_error *err)
 {
     crank_ex g =
         crank_ex_mul(c->pool, crank_ex_number(c->pool, 1.0 / size), crank_contact_dot(c, a, d));
-    return crank_build_holonomic(c->b, c->owner, g, row, NULL, err);
+    return crank_build_holonomic(c->b, c->owner, g, row, lambda, err);
 }

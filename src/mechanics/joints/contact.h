@@ -45,8 +45,9 @@ void crank_contact_measure(const crank_contact *c, const crank_ex C[3], int para
  * there. */
 crank_status crank_contact_size(const crank_contact *c, const char *key, const char *what,
                                 const crank_ex a[3], double *size, crank_error *err);
-/* The row a.d/size = 0. */
+/* The row a.d/size = 0; lambda: its multiplier, or NULL. */
 crank_status crank_contact_row(const crank_contact *c, const crank_ex a[3], const crank_ex d[3],
-                               double size, const char *row, crank_error *err);
+                               double size, const char *row, crank_ex *lambda,
+                               crank_error *err);
 
 #endif

@@ -53,7 +53,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         crank_contact_draw(&c, S, k, between[0]);
         crank_contact_measure(&c, S, k);
     }
-    return status == CRANK_OK ? crank_contact_row(&c, n, d, size, "contact", err) : status;
+    return status == CRANK_OK ? crank_contact_row(&c, n, d, size, "contact", NULL, err)
+                              : status;
 }
 
 const crank_joint_type crank_joint_surface = {
