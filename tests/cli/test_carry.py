@@ -260,6 +260,12 @@ simulate: {t_end: 1e-6, points: 1}
             self.assertAlmostEqual(x["body.ring.rate"], rate - 0.4*(150 - rate), delta=1e-9)
             self.assertNotIn("dead centre", said)
 
+    def test_spring_changes_no_rate_that_is_given(self):
+        """A shaft geared to a motor of given rate, and a wheel of another one behind a spring: all stay."""
+        x, _ = self.begin(TRAIN.replace("WHEEL", ", rate: 50").replace("TWIST", "stiffness: 6e4").replace("MORE\n", ""))
+        for body, rate in (("motor", 100), ("shaft", -200), ("wheel", 50)):
+            self.assertAlmostEqual(x["body.%s.rate" % body], rate, delta=1e-10)
+
     def test_ring_on_a_crank_turns_with_it_to_rounding(self):
         """Also where the loop of a slider crank must be closed for the given rate."""
         x, _ = self.begin("""\

@@ -47,7 +47,7 @@ class Linear:
     """x' = A x + B u, y = C x + D u about a point, in coordinates that constraints leave independent.
 
     states, inputs, outputs: names; eigenvalues (complex, the slowest first), modes (a column each), frequency (Hz), damping (ratio),
-    leaders (the state with the largest part in each mode); steady: the point rests or lies on a steady motion
+    leaders (the velocity with the largest part in the energy of each mode); steady: the point rests or lies on a steady motion
     """
 
     def __init__(self, found: dict[str, Any]):

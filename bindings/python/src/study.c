@@ -48,7 +48,7 @@ static PyObject *describe_linear(module_state *module, const crank_linear *l)
     PyObject *leaders = PyList_New(0);
     const int n = l->states;
     for (int k = 0; k < n; k++) {
-        list_add(&leaders, text_object(crank_linear_leader(l, k)));
+        list_add(&leaders, text_object(l->leader[k]));
     }
     return Py_BuildValue(
         "{s:(iii),s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:O}", "sizes", n,
