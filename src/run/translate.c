@@ -162,7 +162,9 @@ static void print_tokens(const crank_mo_tokens *tokens, crank_text *text)
 static crank_status print_units(crank_flat *flat, crank_text *text, crank_error *err)
 {
     int count = 0;
-    return crank_flat_check_units(flat, text, &count, err);
+    const crank_status status = crank_flat_check_units(flat, text, &count, err);
+    crank_text_append(text, count == 0 ? "units fit, as far as they are given\n" : "");
+    return status;
 }
 
 static crank_status print_blocks(crank_flat *flat, crank_text *text, crank_error *err)
