@@ -8,7 +8,8 @@
 
 typedef struct crank_switches {
     int count;
-    bool once; /* each changes at most once, whatever the interval */
+    int knots; /* the last ones of these are jumps of derivatives of tables */
+    bool once; /* none comes back to a value that it has left, whatever the interval */
     /* values (count): constant between switches */
     void (*evaluate)(void *user, double t, double *values);
     /* From now on the equations see times between low and high only: those outside as the

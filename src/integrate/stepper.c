@@ -82,9 +82,10 @@ crank_status crank_stepper_start(crank_integrator *it, crank_error *err)
  * equal steps */
 static void clip(crank_integrator *it)
 {
-    const double stop = it->t_stop - it->t,
-                 knot = it->features != NULL ? crank_features_left(it) : (double)INFINITY,
-                 left = fmin(stop, knot);
+    const double stop = it->t_stop - it->t;
+    double knot = it->features != NULL ? crank_features_left(it) : (double)INFINITY;
+    knot = knot * close_by < stop ? knot : (double)INFINITY; /* t_stop is exact */
+    const double left = fmin(stop, knot);
     crank_integrator_clip_step(it);
     if (it->h * close_by >= knot) {
         it->h = fmin(it->h, knot);
@@ -161,6 +162,9 @@ static void reject(crank_integrator *it, const crank_attempt *a)
     it->h = a->blunt ? blunt * it->h : it->method->shorter(it, a);
     it->h = it->features != NULL ? crank_features_reject(it, h, it->h) : it->h;
     it->rejected = true;
+    if (it->switches != NULL) {
+        crank_switches_reject(it);
+    }
 }
 
 /* The step has passed something unseen, at it->h. */

@@ -3,7 +3,10 @@
  * Conditions in t (and parameters) are looked at along the step that is about to be made, which
  * costs no evaluation of the equations. If one changes between the neighbouring times a < b,
  * the step ends at b, and until then the equations see no time behind a; the method starts
- * again at b. So each step lies in one branch, its ends included. */
+ * again at b. So each step lies in one branch, its ends included.
+ *
+ * Derivatives of tables that jump at knots (the acceleration of a drive) are met alike by
+ * one-step methods, as long as knots do not make steps much shorter. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/switches.h"
 
@@ -21,6 +24,10 @@ static const double reach = 1.01;
 static const double at_start = 1e-13;
 /* of constraints that still hold behind a switch, relative */
 static const double most_left = 1e-8;
+/* of the proposed step; windows in a row whose first step knots made as short: dense, they do
+ * not count any more */
+static const double much_shorter = 0.5;
+enum { SHORT_WINDOWS = 3 };
 /* times at which conditions that may change more than once are looked at */
 enum { SAMPLES = 64, BISECTIONS = 200 };
 
@@ -31,9 +38,12 @@ struct crank_switch_state {
     double seen;      /* as far as was looked ahead */
     double h;         /* proposed, before it was shortened for that */
     bool due;         /* the last step ended at it */
-    double *x;        /* the eom's unknowns */
-    double *before;   /* count: values in the present window */
-    double *now;      /* scratch */
+    bool fresh;       /* no step was made in this window */
+    int short_windows;
+    int count;      /* conditions that count: with knots or without */
+    double *x;      /* the eom's unknowns */
+    double *before; /* count: values in the present window */
+    double *now;    /* scratch */
 };
 
 crank_status crank_integrator_set_switches(crank_integrator *it, const crank_switches *switches,
@@ -79,24 +89,33 @@ static void see(crank_switch_state *s, double low, double high)
 static bool differs(crank_switch_state *s, double t)
 {
     s->given.evaluate(s->given.user, t, s->now);
-    return memcmp(s->now, s->before, (size_t)s->given.count * sizeof *s->now) != 0;
+    return memcmp(s->now, s->before, (size_t)s->count * sizeof *s->now) != 0;
+}
+
+/* The values of the present window, which begins at low; a switch right behind t has passed. */
+static double fetch_window(crank_integrator *it, crank_switch_state *s, double low)
+{
+    const double behind =
+        it->t + fmax(8.0 * DBL_EPSILON * fabs(it->t), at_start * (it->t_end - it->t));
+    s->given.evaluate(s->given.user, fmax(it->t, low), s->before);
+    if (differs(s, behind)) {
+        memcpy(s->before, s->now, (size_t)s->given.count * sizeof *s->now);
+        return behind;
+    }
+    return low;
 }
 
 void crank_switches_start(crank_integrator *it)
 {
     crank_switch_state *s = it->switches;
-    const double behind =
-        it->t + fmax(8.0 * DBL_EPSILON * fabs(it->t), at_start * (it->t_end - it->t));
-    double low = s->at == it->t || s->low == it->t ? it->t : -(double)INFINITY;
+    const double low = s->at == it->t || s->low == it->t ? it->t : -(double)INFINITY;
+    const bool knots = it->method->one_step && s->short_windows < SHORT_WINDOWS;
+    s->count = s->given.count - (knots ? 0 : s->given.knots);
     s->due = false;
+    s->fresh = true;
     s->at = (double)INFINITY;
     s->seen = it->t;
-    s->given.evaluate(s->given.user, it->t, s->before);
-    if (differs(s, behind)) {
-        memcpy(s->before, s->now, (size_t)s->given.count * sizeof *s->now);
-        low = behind;
-    }
-    see(s, low, (double)INFINITY);
+    see(s, fetch_window(it, s, low), (double)INFINITY);
     it->t_stop = it->t_bound = it->t_end;
 }
 
@@ -184,6 +203,21 @@ static void look_ahead(crank_integrator *it, crank_switch_state *s)
     see(s, s->low, found ? a : (double)INFINITY);
 }
 
+/* Do knots make the first steps of windows much shorter, one after the other? Then they do not
+ * count any more. Conditions may come back to values, so that only the next one tells. */
+static bool are_dense(crank_integrator *it, crank_switch_state *s)
+{
+    const int conditions = s->given.count - s->given.knots;
+    if (s->count == conditions || !s->fresh) {
+        return false;
+    }
+    s->fresh = false;
+    const bool is_short = s->at - it->t < much_shorter * it->h && differs(s, s->at) &&
+                          memcmp(s->now, s->before, (size_t)conditions * sizeof *s->now) == 0;
+    s->short_windows = is_short ? s->short_windows + 1 : 0;
+    return s->short_windows >= SHORT_WINDOWS;
+}
+
 crank_status crank_switches_begin_step(crank_integrator *it, crank_error *err)
 {
     crank_switch_state *s = it->switches;
@@ -194,9 +228,25 @@ crank_status crank_switches_begin_step(crank_integrator *it, crank_error *err)
     if (!(s->seen >= it->t + it->h || s->seen >= it->t_end)) {
         look_ahead(it, s);
     }
+    if (are_dense(it, s)) {
+        s->count = s->given.count - s->given.knots;
+        look_ahead(it, s);
+    }
     s->h = it->h;
     it->t_stop = it->t_bound = fmin(it->t_end, s->at);
     return CRANK_OK;
+}
+
+void crank_switches_reject(crank_integrator *it)
+{
+    crank_switch_state *s = it->switches;
+    if (it->method->one_step && s->count < s->given.count) {
+        s->count = s->given.count;
+        s->short_windows = 0;
+        s->low = fetch_window(it, s, s->low);
+        look_ahead(it, s);
+        it->t_stop = it->t_bound = fmin(it->t_end, s->at);
+    }
 }
 
 void crank_switches_end_step(crank_integrator *it)
@@ -228,6 +278,9 @@ void crank_switches_archive(crank_integrator *it, crank_archive *a)
         crank_archive_double(a, values[i]);
     }
     crank_archive_flag(a, &s->due);
+    crank_archive_flag(a, &s->fresh);
+    crank_archive_int(a, &s->short_windows, 0, SHORT_WINDOWS);
+    crank_archive_int(a, &s->count, 0, s->given.count);
     crank_archive_doubles(a, s->before, (size_t)s->given.count);
     if (a->loading) {
         see(s, s->low, s->high);

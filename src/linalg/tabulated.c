@@ -138,6 +138,47 @@ void crank_tabulated_range(int rows, const double *data, int i, double range[2])
     }
 }
 
+/* ---- where derivatives jump ---- */
+
+/* of the terms that make the derivative: what rounding of their differences leaves */
+static const double rounding = 1e-9;
+
+bool crank_tabulated_jumps(int rows, const double *data, int order, int i)
+{
+    const bool repeats = data[crank_tabulated_size(rows) - 1] > 0.0;
+    const int before = repeats && i == 0 ? rows - 1 : i; /* the piece that ends there */
+    const int behind = repeats && i == rows - 1 ? 1 : i + 1;
+    const double *c = data + rows + 4 * (ptrdiff_t)before;
+    const double *next = data + rows + 4 * (ptrdiff_t)behind;
+    const double h = before > 0 ? data[before] - data[before - 1] : 0.0;
+    double end[4], size[4];
+    move_piece(end, c, h);
+    move_piece(size, (double[4]){0.0, fabs(c[1]), fabs(c[2]), fabs(c[3])}, h);
+    return fabs(next[order] - end[order]) > rounding * (size[order] + fabs(next[order]));
+}
+
+int crank_tabulated_steps(int rows, const double *data, int order, double *steps)
+{
+    const double period = data[crank_tabulated_size(rows) - 1];
+    const int first = period > 0.0 ? 1 : 0, last = period > 0.0 ? rows - 1 : rows;
+    int count = 0;
+    memset(steps, 0, crank_tabulated_size(rows) * sizeof *steps);
+    memcpy(steps, data, (size_t)rows * sizeof *steps);
+    steps[crank_tabulated_size(rows) - 1] = period;
+    for (int i = first; i < last; i++) {
+        count += crank_tabulated_jumps(rows, data, order, i);
+        crank_tabulated_piece(rows, steps, i)[0] = count;
+    }
+    /* two steps or more: the last piece goes on in the first where nothing jumps between */
+    const bool closed =
+        period > 0.0 && count > 1 && !crank_tabulated_jumps(rows, data, order, 0);
+    for (int i = first; i < last && closed; i++) {
+        double *piece = crank_tabulated_piece(rows, steps, i);
+        piece[0] = piece[0] == count ? 0.0 : piece[0];
+    }
+    return count;
+}
+
 double crank_tabulated_corner(int rows, const double *data, double *x)
 {
     double largest = 0.0, steepest = 0.0;

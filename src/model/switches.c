@@ -11,7 +11,7 @@
 
 struct crank_switch_set {
     crank_tape *tape; /* of t and the parameters */
-    int count, parameter_count;
+    int count, knots, parameter_count;
     bool once;
 };
 
@@ -31,8 +31,10 @@ static crank_status no_memory(crank_error *err)
 crank_status crank_model_keep_switches(crank_model *model, crank_pool *pool, crank_ex t,
                                        int count, const crank_ex *parameters, crank_error *err)
 {
-    bool once = true;
-    const int found = crank_ex_switches(pool, t, count, parameters, NULL, 0, &once);
+    bool once = true, knots_once = true;
+    const int conditions = crank_ex_switches(pool, t, count, parameters, NULL, 0, &once);
+    const int knots = crank_ex_knot_switches(pool, t, count, parameters, NULL, 0, &knots_once);
+    const int found = conditions + knots;
     if (found == 0) {
         return CRANK_OK;
     }
@@ -47,8 +49,11 @@ crank_status crank_model_keep_switches(crank_model *model, crank_pool *pool, cra
     for (int i = 0; i < count; i++) {
         inputs[1 + i] = parameters[i];
     }
-    (void)crank_ex_switches(pool, t, count, parameters, list, found, &once);
-    *s = (struct crank_switch_set){.count = found, .parameter_count = count, .once = once};
+    (void)crank_ex_switches(pool, t, count, parameters, list, conditions, &once);
+    (void)crank_ex_knot_switches(pool, t, count, parameters, list + conditions, knots,
+                                 &knots_once);
+    *s = (struct crank_switch_set){
+        .count = found, .knots = knots, .parameter_count = count, .once = once && knots_once};
     model->switches = s;
     const crank_status status =
         crank_tape_create(pool, 1 + count, inputs, found, list, &s->tape, err);
@@ -168,6 +173,7 @@ crank_switches crank_state_switches(crank_state *state)
     const struct crank_switch_set *s = state->model->switches;
     return s == NULL ? (crank_switches){0}
                      : (crank_switches){.count = s->count,
+                                        .knots = s->knots,
                                         .once = s->once,
                                         .evaluate = evaluate,
                                         .window = window,

@@ -94,6 +94,9 @@ crank_ex crank_ex_table_node(crank_pool *pool, crank_ex argument, crank_ex table
                              crank_ex order);
 int crank_ex_table_of(const crank_pool *pool, crank_ex e, int *order);
 crank_ex crank_ex_table_derivative(crank_pool *pool, crank_ex e);
+/* Of a node of a table: a function of the same argument that changes where the node's value
+ * jumps; -1: it jumps nowhere. */
+crank_ex crank_ex_table_steps(crank_pool *pool, crank_ex e);
 void crank_pool_free_tables(crank_pool *pool);
 
 /* e is a number with an integral value of at most 2^30 in size. */

@@ -1,6 +1,7 @@
 /* switches.c - parts of expressions that jump with time alone: comparisons, sign, floor, ceil
- * of t and of parameters. */
+ * of t and of parameters; derivatives of tables of these. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "symbolic/features.h"
 #include "symbolic/pool.h"
 #include "symbolic/symbolic.h"
 
@@ -68,6 +69,33 @@ int crank_ex_switches(crank_pool *pool, crank_ex t, int count, const crank_ex *p
         *once = *once && is_linear(pool, g, t);
         if (found < capacity) {
             switches[found] = e;
+        }
+        found++;
+    }
+    return found;
+}
+
+int crank_ex_knot_switches(crank_pool *pool, crank_ex t, int count, const crank_ex *parameters,
+                           crank_ex *switches, int capacity, bool *once)
+{
+    const int nodes = crank_pool_size(pool);
+    int found = 0;
+    *once = true;
+    for (crank_ex e = 0; e < nodes; e++) {
+        if (crank_ex_get_op(pool, e) != CRANK_EX_TABLE || crank_ex_table_is_smooth(pool, e) ||
+            !is_of_time(pool, e, t, count, parameters)) {
+            continue;
+        }
+        int rows, order;
+        double period;
+        (void)crank_ex_table_knots(pool, e, &rows, &order, &period);
+        const crank_ex steps = order > 0 ? crank_ex_table_steps(pool, e) : -1;
+        if (steps < 0) {
+            continue;
+        }
+        *once = *once && period == 0.0 && is_linear(pool, crank_ex_get_operand(pool, e, 0), t);
+        if (found < capacity) {
+            switches[found] = steps;
         }
         found++;
     }

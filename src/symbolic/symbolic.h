@@ -91,6 +91,9 @@ int crank_ex_symbols(crank_pool *pool, crank_ex e, crank_ex *symbols, int capaci
  * linear in t, so that none of their values comes back. */
 int crank_ex_switches(crank_pool *pool, crank_ex t, int count, const crank_ex *parameters,
                       crank_ex *switches, int capacity, bool *once);
+/* The same for derivatives of tables that jump at knots, as functions that change there. */
+int crank_ex_knot_switches(crank_pool *pool, crank_ex t, int count, const crank_ex *parameters,
+                           crank_ex *switches, int capacity, bool *once);
 
 /* transforming */
 crank_ex crank_ex_derivative(crank_pool *pool, crank_ex e, crank_ex symbol);

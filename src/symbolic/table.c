@@ -116,6 +116,30 @@ crank_ex crank_ex_table(crank_pool *pool, const crank_table_data *table, crank_e
     return crank_ex_table_node(pool, argument, number, crank_ex_number(pool, 0.0));
 }
 
+crank_ex crank_ex_table_steps(crank_pool *pool, crank_ex e)
+{
+    int order;
+    const ex_table *table = &pool->tables[crank_ex_table_of(pool, e, &order)];
+    const crank_table_data of_steps = {.rows = table->rows,
+                                       .way = {.interpolation = CRANK_LINEAR}};
+    double *data = malloc(crank_tabulated_size(table->rows) * sizeof *data);
+    if (data == NULL) {
+        pool->status = CRANK_EMEM;
+        return -1;
+    }
+    if (crank_tabulated_steps(table->rows, table->data, order, data) == 0) {
+        free(data);
+        return -1;
+    }
+    const int kept = keep_table(pool, &of_steps, data);
+    if (kept < 0) {
+        pool->status = CRANK_EMEM;
+        return -1;
+    }
+    return crank_ex_table_node(pool, ex_operand(pool, e, 0), crank_ex_number(pool, kept),
+                               crank_ex_number(pool, 0.0));
+}
+
 bool crank_ex_table_is_smooth(const crank_pool *pool, crank_ex e)
 {
     int order;

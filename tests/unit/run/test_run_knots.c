@@ -1,6 +1,7 @@
 /* test_run_knots.c - steps end at the knots of a table in time where these matter, theory
  * (8.15). A body gets the acceleration table(t/span)/span^2, so that runs of different spans
- * are the same motion in other units of time. */
+ * are the same motion in other units of time. A drive is a constraint: its acceleration jumps
+ * at the points of a monotone table, theory 8.7. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 
@@ -121,9 +122,87 @@ static void dense_knots_bound_no_steps(void **state)
     }
 }
 
+/* ---- drives whose acceleration jumps at the points ---- */
+
+/* A hinge turned by a monotone table, with a damped bob; -> its last angle, steps, rejected. */
+static double turn(const drive *d, const char *method, const char *tolerance,
+                   crank_statistics *statistics)
+{
+    const crank_setting tolerances[] = {{"rtol", tolerance}, {"atol", tolerance}};
+    static char text[LENGTH + 800];
+    crank_model_options of_model = crank_model_options_default();
+    crank_run_options options = crank_run_options_default();
+    crank_model *model = NULL;
+    crank_run *run = NULL;
+    crank_error err = {0};
+    const int length = snprintf(
+        text, sizeof text,
+        "crank: mechanism\n"
+        "gravity: [0, 0, -9.81]\n"
+        "tables: {lane: {points: [%s], interpolation: monotone, outside: hold}}\n"
+        "bodies:\n"
+        "  post: {mass: 5, inertia: [1, 1, 1], position: [0, 0, 0]}\n"
+        "  bob: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, -0.5]}\n"
+        "joints:\n"
+        "  turn: {type: revolute, between: [ground, post], at: [0, 0, 0], axis: [0, 0, 1],\n"
+        "         drive: 0.5*lane(t)}\n"
+        "  pin: {type: revolute, between: [post, bob], at: [0.5, 0, 0], axis: [1, 0, 0]}\n"
+        "forces: {d: {type: torsion, joint: pin, damping: 0.5}}\n"
+        "simulate: {t_end: 4}\n",
+        d->text);
+    CHECK_OK(crank_model_read_text("turn", text, (size_t)length, &of_model, &model, &err), err);
+    options.method = method;
+    options.options = tolerances;
+    options.option_count = 2;
+    CHECK_OK(crank_run_open_model(model, &options, &run, &err), err);
+    while (!crank_run_finished(run)) {
+        CHECK_OK(crank_run_step(run, &err), err);
+    }
+    *statistics = crank_integrator_statistics(crank_run_integrator(run));
+    const double angle = crank_run_value(run, "joint.pin.angle");
+    crank_run_close(run);
+    crank_model_destroy(model);
+    return angle;
+}
+
+/* Until a step that ends at a point has its last stage before it, attempts are rejected down to
+ * the rounding of t, or pass with errors that do not fall with the tolerance. */
+static void steps_that_end_at_a_jump_belong_to_the_piece_before(void **state)
+{
+    static const double at[] = {0, 1, 1.5, 2.5, 3, 4}, value[] = {0, 0, 1, -1, 0, 0};
+    static const char *const method[] = {"ode-dopri8", "ode-dopri5", "herk5", "psf-radau"};
+    drive d = {.used = 0};
+    crank_statistics statistics;
+    for (int i = 0; i < 6; i++) {
+        add_knot(&d, at[i], value[i]);
+    }
+    const double exact = turn(&d, "ode-dopri8", "1e-12", &statistics);
+    for (int m = 0; m < 4; m++) {
+        const double angle = turn(&d, method[m], "1e-9", &statistics);
+        if (fabs(angle - exact) > 1e-8 || statistics.rejected_error > 8) {
+            fail_msg("%s: off by %.2g, %d rejected", method[m], angle - exact,
+                     (int)statistics.rejected_error);
+        }
+    }
+}
+
+static void dense_jumps_bound_no_steps(void **state)
+{
+    crank_statistics statistics;
+    drive d = {.used = 0};
+    for (int i = 0; i <= 1000; i++) {
+        const double at = fmin(fmax(i - 1.0, 0.0), 998.0); /* level at both ends */
+        add_knot(&d, i / 250.0, cos(acos(-1.0) * at / 499.0));
+    }
+    (void)turn(&d, "psf-radau", "1e-4", &statistics);
+    assert_true(statistics.steps < 300);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_that_end_at_a_jump_belong_to_the_piece_before),
+        cmocka_unit_test(dense_jumps_bound_no_steps),
         cmocka_unit_test(steps_end_at_knots_once_these_have_cost_attempts),
         cmocka_unit_test(dense_knots_bound_no_steps),
     };
