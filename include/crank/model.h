@@ -37,6 +37,7 @@ typedef struct crank_model_options {
     const char *const *vary;
     int vary_count;
     crank_log log;
+    const struct crank_nudge *nudge; /* the library's own: NULL */
 } crank_model_options;
 
 /* What the file says under `simulate:`; options it does not mention keep what they had. */

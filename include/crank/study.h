@@ -115,13 +115,14 @@ CRANK_API const char *crank_linear_leader(const crank_linear *linear, int k);
 CRANK_API crank_status crank_linear_write(const crank_linear *linear, const char *path,
                                           crank_error *err);
 
-/* One of the slowest modes of a large model; error: of the eigenvalue, relative, estimated. */
+/* One of the slowest modes of a large model. */
 typedef struct crank_mode {
-    double real, imag, frequency, damping, error;
+    double real, imag, frequency, damping;
 } crank_mode;
-/* The slowest modes at the beginning of the run, at most count (conjugates count twice), by sparse
- * factors: for models that are too large for matrices. At a rest, in the unknowns as they are;
- * constraints must be independent. *found: how many there are. */
+/* The slowest modes at the beginning of the run, at most count (conjugates and copies of multiple
+ * eigenvalues count), by sparse factors: for models that are too large for matrices. Constraints
+ * must be independent, and the motion a rest or steady as in crank_linear (EREFUSED). *found: how
+ * many there are. */
 CRANK_API crank_status crank_run_find_modes(crank_run *run, int count, crank_mode *modes,
                                             int *found, crank_error *err);
 

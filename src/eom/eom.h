@@ -76,6 +76,9 @@ typedef struct crank_eom_supplier {
     /* If eom->recursion: its values at the point of the last Jacobian, while
      * eom->recursion_wanted. */
     const crank_recursion_values *(*recursion)(void *self);
+    /* If eom->motions: velocities of what has inertia by v at the positions of x, in natural
+     * units: its entries. */
+    void (*motions)(void *self, double t, const double *x, double *A);
 } crank_eom_supplier;
 
 /* Of a body's place the file may give one part; the other counts as given, too, and is zero. */
@@ -165,6 +168,13 @@ typedef struct crank_eom_mass_form {
     void *self;
 } crank_eom_mass_form;
 
+/* Motions of what has inertia by velocities, theory (2.18): a matrix, row by row. Velocities of
+ * no entry move inertia wherever the others are. */
+typedef struct crank_eom_motions {
+    int rows, entries;
+    const int *start, *column; /* rows + 1; entries: velocity */
+} crank_eom_motions;
+
 /* Times that the equations see between two switches (base/switches.h). */
 typedef struct crank_window_of_time {
     bool set;
@@ -206,6 +216,8 @@ struct crank_eom {
      * accelerates: the supplier has accelerate, and inertia by a recursion.
      * recursion: rows d of carried accelerations as balances along a tree, the supplier's;
      * NULL: entries alone. recursion_wanted: set by a formulation.
+     * motions: where mass is missing and velocities are not those of bodies, the supplier's;
+     * NULL: M does not become singular, or velocities are those of bodies.
      * terms: m, sizes of what rows are the sum of at the point of the last Jacobian where
      * entries times unknowns do not tell: forces that joints of a tree take; NULL: they do.
      * Places for messages are the supplier's and must outlive the eom; NULL: there is no
@@ -220,6 +232,7 @@ struct crank_eom {
     bool accelerates;
     const crank_recursion *recursion;
     bool recursion_wanted;
+    const crank_eom_motions *motions;
     const double *terms;
     int stage_heavy_count;
     const int *stage_heavy;

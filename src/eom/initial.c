@@ -58,6 +58,8 @@ static void layout(crank_initial *w, crank_arena *arena)
     w->anchor = crank_arena_take(arena, n, sizeof(bool));
     w->loose = crank_arena_take(arena, n, sizeof(bool));
     w->turned = crank_arena_take(arena, n, sizeof(bool));
+    w->were_turned = crank_arena_take(arena, n, sizeof(bool));
+    w->led = crank_arena_take(arena, n, sizeof(bool));
     const size_t bodies = eom->parts != NULL ? (size_t)eom->parts->body_count : 0;
     w->group = crank_arena_take(arena, bodies, sizeof(int));
     w->heaviest = crank_arena_take(arena, bodies, sizeof(int));
@@ -146,27 +148,7 @@ static crank_status evaluate_all(crank_initial *w, double residual[3], crank_err
     return status;
 }
 
-/* Bodies that nothing holds against the ground do not turn; *held: that does, and given
- * velocities change by *distance. Ends at w->stuck, else where it began. */
-static crank_status try_loose(crank_initial *w, bool *held, double *distance, crank_error *err)
-{
-    const size_t size = (size_t)w->eom->n * sizeof *w->x;
-    crank_error ignored = {0};
-    crank_stage_end end = CRANK_STAGE_SLOW;
-    bool moved;
-    memcpy(w->begin, w->x, size);
-    w->hold_loose = true;
-    crank_status status = crank_initial_solve(w, 1, &moved, &end, &ignored);
-    CRANK_THEN(status, crank_initial_near(w, 1, &ignored));
-    w->hold_loose = false;
-    *held = status == CRANK_OK && end == CRANK_STAGE_SOLVED;
-    *distance = *held ? crank_initial_distance(w, w->x) : 0.0;
-    memcpy(w->stuck, w->x, size);
-    memcpy(w->x, w->begin, size);
-    return status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
-}
-
-static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_error *err)
+crank_status crank_initial_level(crank_initial *w, int level, bool *moved, crank_error *err)
 {
     crank_status status = crank_initial_find(w, level, moved, err);
     CRANK_THEN(status, *moved ? crank_initial_near(w, level, err) : CRANK_OK);
@@ -175,106 +157,6 @@ static crank_status solve_level(crank_initial *w, int level, bool *moved, crank_
         CRANK_THEN(status, crank_initial_near(w, level, err));
     }
     return status;
-}
-
-/* Bodies that are free turn only if given velocities are kept better so. */
-static crank_status solve_carried(crank_initial *w, bool *moved, crank_error *err)
-{
-    static const double alike = 0.999; /* guesses move 1000 times as readily as what is given */
-    const size_t size = (size_t)w->eom->n * sizeof *w->x;
-    bool held = false;
-    double distance = 0.0;
-    int worst;
-    crank_status status = crank_initial_look(w, 1, err);
-    if (status != CRANK_OK || crank_initial_excess(w, 1, &worst) <= 1.0) {
-        return status == CRANK_OK ? solve_level(w, 1, moved, err) : status;
-    }
-    if (crank_initial_relative_loose(w)) {
-        status = try_loose(w, &held, &distance, err);
-    }
-    *moved = true;
-    if (status == CRANK_OK && held && distance <= w->options.tolerance) { /* rounding */
-        memcpy(w->x, w->stuck, size);
-        return crank_initial_look(w, 1, err);
-    }
-    if (held) {
-        memcpy(w->loose_found, w->stuck, size);
-    }
-    CRANK_THEN(status, solve_level(w, 1, moved, err));
-    if (status == CRANK_OK && held && crank_initial_distance(w, w->x) >= alike * distance) {
-        memcpy(w->x, w->loose_found, size);
-        status = crank_initial_look(w, 1, err);
-    }
-    return status;
-}
-
-/* Closes joints behind bodies that have been turned, *closed: that can be. Bodies that nothing
- * holds against the ground do not turn for it, if it can be without. */
-static crank_status close_turned(crank_initial *w, bool *closed, crank_error *err)
-{
-    const size_t size = (size_t)w->eom->n * sizeof *w->x;
-    crank_status status = CRANK_OK;
-    memcpy(w->loose_found, w->x, size);
-    *closed = false;
-    for (int held = crank_initial_relative_loose(w) ? 1 : 0;
-         held >= 0 && !*closed && status != CRANK_EMEM; held--) {
-        crank_error ignored = {0};
-        crank_stage_end end = CRANK_STAGE_SLOW;
-        bool moved;
-        memcpy(w->x, w->loose_found, size);
-        w->hold_loose = held == 1;
-        status = crank_initial_solve(w, 1, &moved, &end, &ignored);
-        w->hold_loose = false;
-        *closed = status == CRANK_OK && end == CRANK_STAGE_SOLVED;
-        status = status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
-    }
-    return status;
-}
-
-/* From a solution: bodies that springs hold turn with others, and carry what hangs on them, if
- * that can be. */
-static crank_status turn_along(crank_initial *w, crank_error *err)
-{
-    const size_t n = (size_t)w->eom->n;
-    crank_status status = CRANK_OK;
-    bool more = true;
-    while (more && status == CRANK_OK) {
-        memcpy(w->unturned, w->x, n * sizeof *w->x);
-        more = crank_initial_turn_along(w);
-        if (more) {
-            (void)crank_initial_carry(w);
-            status = close_turned(w, &more, err);
-        }
-        if (!more) {
-            memcpy(w->x, w->unturned, n * sizeof *w->x);
-        }
-    }
-    memset(w->turned, 0, n * sizeof *w->turned);
-    return status == CRANK_OK ? crank_initial_look(w, 1, err) : status;
-}
-
-static crank_status solve_velocities(crank_initial *w, bool *moved, crank_error *err)
-{
-    if (w->relative == NULL) {
-        return solve_level(w, 1, moved, err);
-    }
-    *moved = crank_initial_carry(w);
-    const crank_status status = solve_carried(w, moved, err);
-    return status == CRANK_OK ? turn_along(w, err) : status;
-}
-
-/* Would velocities of bodies that hold as they are change all the same? w->x stays. */
-static bool is_carried(crank_initial *w)
-{
-    const size_t n = (size_t)w->eom->n;
-    if (w->relative == NULL || w->options.check_only) {
-        return false;
-    }
-    memcpy(w->unturned, w->x, n * sizeof *w->x);
-    const bool carried = crank_initial_carry(w) || crank_initial_turn_along(w);
-    memcpy(w->x, w->unturned, n * sizeof *w->x);
-    memset(w->turned, 0, n * sizeof *w->turned);
-    return carried;
 }
 
 /* Have given velocities changed, by more than rounding? */
@@ -308,8 +190,8 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
         *failed = level;
         bool moved = false;
         crank_status status = level == 2 ? crank_initial_motion(w, err) : CRANK_OK;
-        CRANK_THEN(status, level == 1 ? solve_velocities(w, &moved, err)
-                                      : solve_level(w, level, &moved, err));
+        CRANK_THEN(status, level == 1 ? crank_initial_velocities(w, &moved, err)
+                                      : crank_initial_level(w, level, &moved, err));
         if (status == CRANK_OK && moved && level == 0) {
             status = crank_initial_turn_joints(w, err);
             CRANK_THEN(status, crank_initial_jump(w, err));
@@ -492,7 +374,7 @@ static crank_status run(crank_initial *w, double *x, crank_initial_report *repor
     }
     memcpy(report->corrected, report->residual, sizeof report->corrected);
     report->consistent = crank_initial_excess(w, CRANK_JOINT, &worst) <= 1.0;
-    if (report->consistent && !is_carried(w)) {
+    if (report->consistent && !crank_initial_is_carried(w)) {
         crank_initial_warn_left(w);
         return crank_initial_motion(w, err);
     }
@@ -526,7 +408,7 @@ static crank_status run_multipliers(crank_initial *w, double *x, crank_initial_r
     bool moved = false;
     crank_status status = evaluate_all(w, report->residual, err);
     CRANK_THEN(status, crank_initial_motion(w, err));
-    CRANK_THEN(status, solve_level(w, 2, &moved, err));
+    CRANK_THEN(status, crank_initial_level(w, 2, &moved, err));
     if (status == CRANK_OK && moved) {
         status = crank_initial_determined(w, 2, err);
     }

@@ -53,6 +53,8 @@ typedef struct crank_initial {
     bool hold_given;          /* none that is given does */
     bool know_motion;         /* velocities hold: guesses move no more readily than others */
     bool *turned;             /* n: how a body turns that springs hold to another that does */
+    bool *were_turned;        /* n: before the springs at hand */
+    bool *led;                /* n: a velocity taken over from what carries or holds its body */
     crank_relative *relative; /* bodies; NULL: there are none */
     int *group, *heaviest;    /* bodies: of those that are tied together; work */
     bool *tied;               /* bodies: to the ground or to what is placed; work */
@@ -110,7 +112,17 @@ bool crank_initial_carry(crank_initial *w);
 /* Where velocities hold: bodies that springs hold turn with others, w->turned; false: there are
  * none, or that cannot be. Velocities have changed in either case. */
 bool crank_initial_turn_along(crank_initial *w);
-/* Names bodies at rest that springs and bushings hold to moving ones. */
+/* The same by one spring, whose other body's rotation is known, of one that turns differently:
+ * that body, -1: none. Taken back: it may turn again as it likes, velocities are the caller's. */
+int crank_initial_turn_tie(crank_initial *w, int tie);
+void crank_initial_unturn(crank_initial *w, int body);
+/* initial_velocities.c */
+crank_status crank_initial_velocities(crank_initial *w, bool *moved, crank_error *err);
+/* Would velocities of bodies that hold as they are change all the same? w->x stays. */
+bool crank_initial_is_carried(crank_initial *w);
+/* initial.c: a level by itself, what is given put back where guesses can do it. */
+crank_status crank_initial_level(crank_initial *w, int level, bool *moved, crank_error *err);
+/* initial_carry.c: names bodies at rest that springs and bushings hold to moving ones. */
 void crank_initial_warn_left(const crank_initial *w);
 
 /* initial_equations.c: residuals, derivatives, levels. */

@@ -10,7 +10,9 @@
  * such springs hold it to one that does gets the angular velocity of that, which then stays
  * while the rest follows, until nothing changes. Bodies that springs hold to the ground as
  * well, or to two that turn differently, stay as they are, and so do all if no velocities
- * exist with it. Dampers hold nothing. What then still moves against what holds it is named. */
+ * exist with it. Then, spring by spring, a body that turns, since something else is given (a
+ * sun between a motor and a carrier), gets the angular velocity of one that is given, where
+ * velocities exist with it and nothing that is given changes. Dampers hold nothing. What then still moves against what holds it is named. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial_relative.h"
 #include "linalg/rotation.h"
@@ -85,6 +87,7 @@ static bool carry_body(crank_initial *w, int body, int parent)
         if (i < axes ? moves : turns) {
             any = any || own[i] != 0.0;
             x[i] = own[i];
+            w->led[w->eom->column[CRANK_V] + t->first[body] + i] = own[i] != 0.0;
         }
     }
     return any;
@@ -153,7 +156,7 @@ static void turn_with(crank_initial *w, int body, int other)
     crank_relative_add_velocities(w, body, own);
     for (int i = axes; i < t->count[body]; i++) {
         w->x[v + i] = own[i];
-        w->turned[v + i] = true;
+        w->turned[v + i] = w->led[v + i] = true;
     }
 }
 
@@ -202,6 +205,52 @@ bool crank_initial_turn_along(crank_initial *w)
         }
     }
     return any && !is_torn(w);
+}
+
+/* Is how it turns given, or taken over from a body of which it is? */
+static bool turn_is_known(const crank_initial *w, int body)
+{
+    const crank_relative *t = w->relative;
+    const int axes = crank_relative_translations(w, body);
+    bool known = is_turned(w, body);
+    for (int i = axes; i < t->count[body]; i++) {
+        known = known || fixing_of(w, body)[i] != CRANK_FREE;
+    }
+    return known;
+}
+
+int crank_initial_turn_tie(crank_initial *w, int tie)
+{
+    const crank_eom_parts *parts = w->eom->parts;
+    const int a = parts->tie[0][tie], b = parts->tie[1][tie];
+    crank_relative *t = w->relative;
+    if (parts->tie_holds[tie] != 'r' || a < 0 || b < 0) {
+        return -1;
+    }
+    crank_relative_read_places(w, t);
+    for (int i = 0; i < t->bodies; i++) {
+        read_twist(w, i);
+    }
+    for (int side = 0; side < 2; side++) {
+        const int body = side == 0 ? a : b, other = side == 0 ? b : a;
+        if (may_turn(w, body) && turn_is_known(w, other) &&
+            !alike(t->twist[body] + 3, t->twist[other] + 3)) {
+            turn_with(w, body, other);
+            if (!is_torn(w)) {
+                return body;
+            }
+            crank_initial_unturn(w, body);
+        }
+    }
+    return -1;
+}
+
+void crank_initial_unturn(crank_initial *w, int body)
+{
+    const int v = w->eom->column[CRANK_V] + w->relative->first[body];
+    for (int i = 0; i < w->relative->count[body]; i++) {
+        w->turned[v + i] = w->led[v + i] = false;
+    }
 }
 
 /* ---- what moves against what holds it ---- */

@@ -4,7 +4,8 @@
  * velocities are of the size of those of given ones and of drives, also in gears of any ratio.
  * They are much larger only if they cancel, which is so near a dead centre. theory (5.11)
  *     max |J_ij v_j|/N_i over free v_j   >   50 max (|J_ij v_j|, |gI_i at v_free = 0|)/N_i
- * with N_i = max |J_ij| d_j is reported, with the body that moves fastest. */
+ * with N_i = max |J_ij| d_j is reported, with the body that moves fastest. What a body takes
+ * over from the one that carries it, or that a spring holds it to, counts as given. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/initial.h"
@@ -51,7 +52,7 @@ static void measure_rows(crank_initial *w)
 
 static void see(const crank_initial *w, terms *t, int j, double term)
 {
-    if (w->fixing[j] != CRANK_FREE) {
+    if (w->fixing[j] != CRANK_FREE || w->led[j]) {
         t->given = fmax(t->given, term);
     } else if (term > t->free) {
         t->free = term;
@@ -124,7 +125,7 @@ crank_status crank_initial_warn_speeds(crank_initial *w, crank_error *err)
     terms t = measure_terms(w);
     memcpy(w->trial, w->x, (size_t)eom->n * sizeof *w->x);
     for (int j = eom->column[CRANK_V]; j < eom->column[CRANK_S]; j++) {
-        w->trial[j] = w->fixing[j] == CRANK_FREE ? 0.0 : w->x[j];
+        w->trial[j] = w->fixing[j] == CRANK_FREE && !w->led[j] ? 0.0 : w->x[j];
     }
     crank_status status = crank_initial_evaluate(w, w->trial, err);
     for (int i = 0; i < w->equations && status == CRANK_OK; i++) {

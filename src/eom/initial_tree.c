@@ -4,7 +4,8 @@
  * them, those with the most constraints first: to the ground and what may not move; then bodies
  * with given velocities to each other, so that bodies of an assembly that moves are carried by
  * it; then all others. Where joints end bushings between bodies go on, then rods without mass
- * and ropes, then springs, from the heaviest body of all that is not joined to the ground.
+ * and ropes, then springs between points (those that hold rotations alone carry no body), from
+ * the heaviest body of all that is not joined to the ground.
  *
  * What carries bodies of whose velocities nothing is given is another tree: joints join
  * whatever they can, from the ground, or from the heaviest body of those that they tie
@@ -128,7 +129,8 @@ static bool is_lead(const crank_initial *w, const crank_relative *t, int e, lead
         return false;
     }
     return kind == RODS ? parts->joint_is_rod[e] && t->edge_rows[e] >= 0
-                        : kind == FORCES || parts->tie_holds[tie] == 'b';
+                        : parts->tie_holds[tie] == 'b' ||
+                              (kind == FORCES && parts->tie_holds[tie] != 'r');
 }
 
 /* By roots, t->known: groups that rods hold to the ground, so that no other rod carries them. */

@@ -97,7 +97,7 @@ void crank_direct_ranks_archive(crank_direct *s, crank_archive *a)
 crank_status crank_direct_ranks_create(crank_direct *s, crank_error *err)
 {
     const int rows = s->eom->sizes.lambda + s->eom->sizes.mu;
-    if (!(s->options.singular_threshold > 0.0) || rows == 0) {
+    if (!(s->options.singular_threshold > 0.0) || (rows == 0 && s->eom->motions == NULL)) {
         return CRANK_OK;
     }
     s->ranks.most = calloc((size_t)rows + 1, sizeof *s->ranks.most);

@@ -113,8 +113,9 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
 {
     crank_ode *s = (crank_ode *)base;
     s->quick.known = false;
-    if (s->quick.idle) {
-        return CRANK_OK;
+    if (s->quick.idle) { /* what has inertia may be lost all the same */
+        s->quick.chosen = s->psf->turn.massless > 0 && xdot != NULL;
+        return s->quick.chosen ? crank_psf_turn_glance(s->psf, t, x, err) : CRANK_OK;
     }
     s->quick.chosen = s->quick.possible && xdot != NULL && !crank_ode_quick_look(s, t);
     if (s->quick.chosen) {
@@ -191,7 +192,7 @@ static crank_status step_limit(crank_problem *base, double t, double *h, crank_e
 {
     crank_ode *s = (crank_ode *)base;
     if (s->quick.idle) {
-        return CRANK_OK;
+        return isnan(s->psf->passed_t) ? CRANK_OK : crank_psf_turn_fail(s->psf, err);
     }
     crank_ode_quick_limit(s, t, h);
     const crank_status status = crank_psf_step_limit(inner(base), t, h, err);

@@ -13,7 +13,7 @@ enum { CRANK_ODE_STAGES = 24 };
 
 /* Projection with the factors of a stage, theory 9.1. */
 typedef struct crank_ode_quick {
-    bool idle;     /* there is nothing to project, and nothing that may become singular */
+    bool idle;     /* there is nothing to project */
     bool possible; /* by the kind of the equations */
     bool moves;    /* positions move along velocities by the supplier's function */
     bool chosen;   /* the last call of prepare left it at that */

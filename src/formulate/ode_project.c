@@ -400,8 +400,7 @@ void crank_ode_quick_create(crank_ode *s)
         !s->psf->reduction->state.redundant && eom->sizes.s == 0 &&
         (quick->moves || (eom->kinematics_constant && eom->sizes.n == 0)) &&
         (eom->sizes.e == 0 || !options->invariants);
-    quick->idle = s->algebraic.square.n == 0 && eom->sizes.n == 0 && eom->sizes.e == 0 &&
-                  s->psf->turn.massless == 0;
+    quick->idle = s->algebraic.square.n == 0 && eom->sizes.n == 0 && eom->sizes.e == 0;
     quick->term_count = 0;
     for (int j = eom->column[CRANK_V]; j < eom->column[CRANK_V + 1]; j++) {
         for (int e = J->start[j]; e < J->start[j + 1]; e++) {

@@ -94,6 +94,10 @@ crank_status crank_psf_turn_try(crank_psf *s, double t, const double *x, crank_e
 crank_status crank_psf_turn_glance(crank_psf *s, double t, const double *x, crank_error *err)
 {
     crank_eom *eom = s->setup.eom;
+    if (!crank_rank_turn_needs_jacobian(&s->turn)) {
+        s->glance_t = t;
+        return crank_psf_turn_try(s, t, x, err);
+    }
     s->statistics.jacobians++;
     const crank_status status = eom->supplier.jacobian(eom->self, t, x, NULL, s->glance, err);
     if (status != CRANK_OK) {

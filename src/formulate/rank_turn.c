@@ -15,14 +15,26 @@
 #include <string.h>
 
 /* halvings of a step in which a change must show again and again; fewer, if its parts are as
- * short as `closest` */
-enum { HALVINGS = 12, FEWEST_HALVINGS = 6 };
+ * short as `closest`; those by which a motion is known that loses its inertia, as far as they
+ * can tell */
+enum { HALVINGS = 12, FEWEST_HALVINGS = 6, LOOSE_HALVINGS = 30 };
 /* way of a position, in its unit (angles: 1, lengths: the mechanism's), after which a look is
  * due: rows turn about as much as positions do, and two right angles between looks are one too
  * many */
 static const double far = 0.5;
 /* part of `closest`: a change within such a way needs no shorter step */
 static const double located = 1e-3;
+
+/* constraints, or what has inertia */
+static bool is_watched(const crank_rank_turn *r)
+{
+    return r->rows > 0 || r->massless > 0;
+}
+
+bool crank_rank_turn_needs_jacobian(const crank_rank_turn *r)
+{
+    return r->rows > 0 || r->eom->sizes.s > 0;
+}
 
 /* ---- V, C and their signs ---- */
 
@@ -234,17 +246,19 @@ static int find_side(crank_rank_turn *r, const double *jacobian)
     return sign;
 }
 
-/* Does the rank seem to be lost between the last look and the point of this Jacobian? *side: of
- * det c_s there. *at: a constraint, or as in CRANK_TURN_CONTACT. */
-static bool changes(crank_rank_turn *r, const double *jacobian, const bool *left_out, int *side,
-                    int *at)
+/* Does the rank seem to be lost between the last look and this point, whose Jacobian is known?
+ * *side: of det c_s there. *at: a constraint, or as in CRANK_TURN_CONTACT. */
+static bool changes(crank_rank_turn *r, const crank_turn_point *point, int *side, int *at)
 {
-    take_gradients(r, jacobian, r->now);
+    take_gradients(r, point->jacobian, r->now);
+    crank_rank_turn_take_motions(r, point->t, point->x, 1);
     grow_sizes(r, r->now);
-    multiply(r);
+    if (r->rows > 0) {
+        multiply(r);
+    }
     const int negative =
-        r->rank < r->rows ? count_redundant(r, left_out, at) : count_negative(r, at);
-    *side = find_side(r, jacobian);
+        r->rank < r->rows ? count_redundant(r, point->left_out, at) : count_negative(r, at);
+    *side = find_side(r, point->jacobian);
     const bool lost = r->eom->sizes.s == 0 ? negative != 0
                                            : negative < 0 || *side == 0 ||
                                                  (negative % 2 != 0) != (*side != r->side);
@@ -254,22 +268,40 @@ static bool changes(crank_rank_turn *r, const double *jacobian, const bool *left
 /* this Jacobian's point is the one to look from */
 static void look_from(crank_rank_turn *r, int side)
 {
-    double *kept = r->before;
+    double *kept = r->before, *moved = r->moved[0];
     r->before = r->now;
     r->now = kept;
+    r->moved[0] = r->moved[1];
+    r->moved[1] = moved;
     r->side = side;
+}
+
+/* the last look was at this point */
+static void begin_at(crank_rank_turn *r, const crank_turn_point *point)
+{
+    take_gradients(r, point->jacobian, r->before);
+    crank_rank_turn_take_motions(r, point->t, point->x, 0);
+    grow_sizes(r, r->before);
+    r->side = find_side(r, point->jacobian);
 }
 
 /* ---- where it changes ---- */
 
 static bool evaluate(crank_rank_turn *r, double t, const double *x)
 {
-    return crank_eom_evaluate_jacobian(r->eom, t, x, NULL, r->jacobian, NULL) == CRANK_OK;
+    return !crank_rank_turn_needs_jacobian(r) ||
+           crank_eom_evaluate_jacobian(r->eom, t, x, NULL, r->jacobian, NULL) == CRANK_OK;
 }
 
 static const double *point_of(const crank_rank_turn *r, int i)
 {
     return r->x + (size_t)i * (size_t)r->eom->n;
+}
+
+/* point i of the way, with its Jacobian */
+static crank_turn_point evaluated(const crank_rank_turn *r, int i, const double *jacobian)
+{
+    return (crank_turn_point){.t = r->t[i], .x = point_of(r, i), .jacobian = jacobian};
 }
 
 /* way of the positions between two points, in their units */
@@ -319,39 +351,73 @@ static bool evaluate_within(crank_rank_turn *r, int i, double u, bool cubic)
     return evaluate(r, t, r->point);
 }
 
+/* A part of a step in which a change shows. */
+typedef struct changing {
+    int step; /* from this point of the way on */
+    bool cubic;
+    double low, high;
+    int named;   /* what changes */
+    bool damped; /* it is a motion that goes on */
+} changing;
+
+/* at part u of the step */
+static bool changes_within(crank_rank_turn *r, changing *c, double u, int *side)
+{
+    const int i = c->step;
+    const crank_turn_point here = {
+        .t = r->t[i] + u * (r->t[i + 1] - r->t[i]), .x = r->point, .jacobian = r->jacobian};
+    int at = CRANK_TURN_CONTACT;
+    if (!changes(r, &here, side, &at)) {
+        return false;
+    }
+    c->named = at != CRANK_TURN_CONTACT ? at : c->named;
+    c->damped = at <= CRANK_TURN_LOOSE &&
+                (crank_rank_turn_needs_jacobian(r) ||
+                 crank_eom_evaluate_jacobian(r->eom, here.t, here.x, NULL, r->jacobian, NULL) ==
+                     CRANK_OK) &&
+                crank_rank_turn_is_damped(r, &c->named);
+    return true;
+}
+
+/* The half in which it shows; false: in none, or it cannot be evaluated. */
+static bool halve(crank_rank_turn *r, changing *c)
+{
+    const double middle = 0.5 * (c->low + c->high);
+    int side = 0;
+    if (!evaluate_within(r, c->step, middle, c->cubic)) {
+        return false;
+    }
+    if (changes_within(r, c, middle, &side)) {
+        c->high = middle;
+        return true;
+    }
+    c->low = middle;
+    look_from(r, side);
+    return evaluate_within(r, c->step, c->high, c->cubic) &&
+           changes_within(r, c, c->high, &side);
+}
+
 /* A change between points i and i + 1 of the way, in smaller and smaller parts of it? *t:
- * where. What cannot be evaluated there is none of ours. */
+ * where. What cannot be evaluated there is none of ours, rows may have turned, and a motion that
+ * loses its inertia where it is damped goes on. */
 static bool is_confirmed(crank_rank_turn *r, int i, double *t, int *at)
 {
-    double low = 0.0, high = 1.0;
-    int side = 0, named = *at;
+    changing c = {.step = i, .cubic = find_slopes(r, i), .high = 1.0, .named = *at};
     const double least =
         r->unit != NULL ? r->closest / way_between(r, point_of(r, i), point_of(r, i + 1)) : 0.0;
-    const bool cubic = find_slopes(r, i);
-    for (int halving = 0;
-         halving < HALVINGS && (halving < FEWEST_HALVINGS || high - low > least); halving++) {
-        for (int end = 0; end < 2; end++) { /* the first half, then what is left of it */
-            const double part = end == 0 ? 0.5 * (low + high) : high;
-            if (!evaluate_within(r, i, part, cubic)) {
-                return false;
-            }
-            const bool changed = changes(r, r->jacobian, NULL, &side, at);
-            named = changed && *at != CRANK_TURN_CONTACT ? *at : named;
-            if (end == 0 && changed) {
-                high = part;
-                break;
-            }
-            if (end == 0) {
-                low = part;
-                look_from(r, side);
-            } else if (!changed) {
-                return false; /* rows have turned */
-            }
+    int halving = 0;
+    while (halving < HALVINGS && (halving < FEWEST_HALVINGS || c.high - c.low > least)) {
+        if (!halve(r, &c)) {
+            return false;
         }
+        halving++;
     }
-    *t = r->t[i] + 0.5 * (low + high) * (r->t[i + 1] - r->t[i]);
-    *at = named;
-    return true;
+    while (c.named <= CRANK_TURN_LOOSE && halving < LOOSE_HALVINGS && halve(r, &c)) {
+        halving++;
+    }
+    *t = r->t[i] + 0.5 * (c.low + c.high) * (r->t[i + 1] - r->t[i]);
+    *at = c.named;
+    return !c.damped || r->any;
 }
 
 /* A change up to point q of the way? Looked for in halves of the way, down to a step. jacobian:
@@ -364,7 +430,8 @@ static bool find_change(crank_rank_turn *r, int q, const double *jacobian, doubl
         if (!known && !evaluate(r, r->t[to], point_of(r, to))) {
             return r->known = false;
         }
-        if (!changes(r, known ? jacobian : r->jacobian, NULL, &side, at)) {
+        const crank_turn_point end = evaluated(r, to, known ? jacobian : r->jacobian);
+        if (!changes(r, &end, &side, at)) {
             look_from(r, side);
             from = to;
             to = q;
@@ -376,7 +443,8 @@ static bool find_change(crank_rank_turn *r, int q, const double *jacobian, doubl
             if (!evaluate(r, r->t[to], point_of(r, to))) {
                 return r->known = false;
             }
-            (void)changes(r, r->jacobian, NULL, &side, at);
+            const crank_turn_point behind = evaluated(r, to, r->jacobian);
+            (void)changes(r, &behind, &side, at);
             look_from(r, side);
             from = to;
             to = q;
@@ -416,9 +484,8 @@ static void drop_points(crank_rank_turn *r, double t)
 static bool is_known(crank_rank_turn *r)
 {
     if (!r->known && evaluate(r, r->t[0], r->x)) {
-        take_gradients(r, r->jacobian, r->before);
-        grow_sizes(r, r->before);
-        r->side = find_side(r, r->jacobian);
+        const crank_turn_point first = evaluated(r, 0, r->jacobian);
+        begin_at(r, &first);
         r->known = true;
     }
     return r->known;
@@ -428,7 +495,7 @@ crank_turn_found crank_rank_turn_accepted(crank_rank_turn *r, const crank_turn_p
                                           bool last, double *t, int *at)
 {
     int side = 0;
-    if (r->rows == 0) {
+    if (!is_watched(r)) {
         return CRANK_TURN_NONE;
     }
     drop_points(r, point->t);
@@ -448,8 +515,9 @@ crank_turn_found crank_rank_turn_accepted(crank_rank_turn *r, const crank_turn_p
         r->points = due ? 0 : r->points; /* a step that cannot be evaluated says so itself */
         return CRANK_TURN_NONE;
     }
-    const bool changed = changes(r, prepared ? point->jacobian : r->jacobian,
-                                 prepared ? point->left_out : NULL, &side, at);
+    crank_turn_point here = evaluated(r, q, prepared ? point->jacobian : r->jacobian);
+    here.left_out = prepared ? point->left_out : NULL;
+    const bool changed = changes(r, &here, &side, at);
     const bool kept = prepared && r->projection.project == NULL; /* projections overwrite it */
     if (!changed) {
         look_from(r, side);
@@ -464,17 +532,23 @@ crank_turn_found crank_rank_turn_try(crank_rank_turn *r, const crank_turn_point 
                                      double *t, int *at)
 {
     int side = 0;
-    if (r->rows == 0 || r->points == 0 || !(point->t > r->t[r->points - 1]) || !is_known(r)) {
+    if (!is_watched(r) || r->points == 0 || !(point->t > r->t[r->points - 1]) || !is_known(r)) {
         return CRANK_TURN_NONE;
     }
-    bool changed = changes(r, point->jacobian, point->left_out, &side, at);
+    bool changed = changes(r, point, &side, at);
     if (changed && r->points > 1) {
         const int q = r->points - 1;
         if (find_change(r, q, NULL, t, at)) {
             return CRANK_TURN_PASSED;
         }
         cut(r, q);
-        changed = is_known(r) && changes(r, point->jacobian, point->left_out, &side, at);
+        changed = is_known(r) && changes(r, point, &side, at);
+    }
+    if (changed && r->points == 1 && *at <= CRANK_TURN_LOOSE) {
+        add_point(r, point->t, point->x);
+        changed = is_confirmed(r, 0, t, at);
+        r->points = 1;
+        r->known = false;
     }
     if (changed && r->unit != NULL && r->points == 1 &&
         way_between(r, r->x, point->x) <= located * r->closest) {
@@ -486,15 +560,13 @@ crank_turn_found crank_rank_turn_try(crank_rank_turn *r, const crank_turn_point 
 
 void crank_rank_turn_go_on(crank_rank_turn *r, const crank_turn_point *point)
 {
-    if (r->rows == 0) {
+    if (!is_watched(r)) {
         return;
     }
     r->points = 0;
     r->known = point->prepared_t == point->t;
     if (r->known) {
-        take_gradients(r, point->jacobian, r->before);
-        grow_sizes(r, r->before);
-        r->side = find_side(r, point->jacobian);
+        begin_at(r, point);
     }
     add_point(r, point->t, point->x);
 }
@@ -519,7 +591,7 @@ bool crank_rank_turn_ahead(crank_rank_turn *r, double t, const double *x, double
     double *rows = r->slope[0];
     r->known = r->known && r->points == 1 && r->t[0] == t;
     r->points = 0;
-    if (r->rows == 0 || !isfinite(reach) || !(reach > 0.0) ||
+    if (!is_watched(r) || !isfinite(reach) || !(reach > 0.0) ||
         eom->supplier.evaluate(eom->self, 1, &t, x, CRANK_DIFFERENTIAL, rows, NULL) !=
             CRANK_OK) {
         return false;
@@ -530,7 +602,9 @@ bool crank_rank_turn_ahead(crank_rank_turn *r, double t, const double *x, double
         r->x[eom->n + eom->column[CRANK_P] + j] += reach * rows[eom->row[CRANK_ROW_KIN] + j];
     }
     r->projection.project = NULL; /* what that moves is small, and decompositions stay */
+    r->any = true;
     const bool found = is_known(r) && find_change(r, 1, NULL, zero, at);
+    r->any = false;
     r->projection = projection;
     r->points = 1;
     r->known = false;
@@ -547,11 +621,13 @@ bool crank_rank_turn_measure(crank_rank_turn *r, double t, const double *x)
 {
     int side, at;
     crank_rank_turn_restart(r);
-    if (r->rows == 0 || !evaluate(r, t, x)) {
+    if (!is_watched(r) || !evaluate(r, t, x)) {
         return false;
     }
+    const crank_turn_point here = {.t = t, .x = x, .jacobian = r->jacobian};
     take_gradients(r, r->jacobian, r->before);
-    (void)changes(r, r->jacobian, NULL, &side, &at);
+    crank_rank_turn_take_motions(r, t, x, 0);
+    (void)changes(r, &here, &side, &at);
     return true;
 }
 
@@ -569,10 +645,13 @@ const char *crank_rank_turn_name(const crank_rank_turn *r, int at, char *text, s
 
 void crank_rank_turn_archive(crank_rank_turn *r, crank_archive *a)
 {
-    if (r->rows == 0) {
+    if (!is_watched(r)) {
         return;
     }
     crank_archive_doubles(a, r->before, (size_t)r->entries);
+    if (r->massless > 0 && r->eom->motions != NULL) {
+        crank_archive_doubles(a, r->moved[0], (size_t)r->eom->motions->entries);
+    }
     crank_archive_doubles(a, r->most, (size_t)r->rows);
     crank_archive_flag(a, &r->known);
     crank_archive_int(a, &r->side, -1, 1);

@@ -14,6 +14,9 @@
  * independent. The same is asked of
  *
  *     K = V_0(t_1)^T V_0(t_2),   rows over their largest sizes so far             theory (2.18)
+ *
+ * and, in joint coordinates, of what has inertia, theory (2.18). A motion that is damped where
+ * it loses its inertia goes on.
  */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_RANK_TURN_H
@@ -37,8 +40,9 @@ typedef struct crank_rank_turn {
     crank_eom *eom;
     crank_turn_projection projection; /* NULL: none */
     const double *unit; /* n: of unknowns, for how far positions move; NULL: not known */
+    bool any; /* damped motions that lose their inertia count as well: there are no steps */
     double closest; /* way, in units, in which rows that turn round are as good as singular */
-    int rows, entries;    /* of V; no rows: nothing is watched */
+    int rows, entries;    /* of V; no rows and nothing without mass: nothing is watched */
     int rank;             /* of V: less than its rows if they are redundant */
     int *start;           /* rows + 1: entries of each constraint, */
     int *entry, *column;  /* of the Jacobian, velocity; */
@@ -59,6 +63,8 @@ typedef struct crank_rank_turn {
     int *loose;       /* massless: these velocities */
     int *loose_place; /* nv: place among them, or -1 */
     double *K;        /* massless x massless */
+    double *motion;   /* massless: that loosens */
+    double *moved[2]; /* the supplier's motions at the last look, and here */
     int *loose_order; /* massless */
     double *contact;  /* ns x ns, and sizes of its rows */
     int side;         /* sign of det c_s at the last look */
@@ -102,6 +108,8 @@ crank_status crank_rank_turn_create(crank_rank_turn *turn, crank_eom *eom,
                                     const bool *left_out, crank_error *err);
 void crank_rank_turn_destroy(crank_rank_turn *turn);
 
+/* Do looks need the Jacobian? Not so where only what has inertia is watched. */
+bool crank_rank_turn_needs_jacobian(const crank_rank_turn *turn);
 void crank_rank_turn_restart(crank_rank_turn *turn);
 /* A step was accepted. Looks from the last look to the last prepared point of the way; at the
  * last step, and where positions have moved so far that rows may have turned twice, in any
@@ -127,8 +135,13 @@ bool crank_rank_turn_measure(crank_rank_turn *turn, double t, const double *x);
 /* rank_turn_loose.c. Velocities without mass, and the memory of their test; false: none. */
 bool crank_rank_turn_loose_create(crank_rank_turn *turn, const double *jacobian);
 void crank_rank_turn_loose_destroy(crank_rank_turn *turn);
+/* The supplier's motions at the last look (0), or here (1). */
+void crank_rank_turn_take_motions(crank_rank_turn *turn, double t, const double *x, int at);
 /* Do velocities without mass seem to be undetermined between `before` and `now`? *at: which. */
 bool crank_rank_turn_loosens(crank_rank_turn *turn, int *at);
+/* Is the motion that loosened last, by *at, damped at the point of `jacobian`? Then a balance of
+ * forces determines it where its inertia is lost. *at becomes the velocity to call it by. */
+bool crank_rank_turn_is_damped(crank_rank_turn *turn, int *at);
 /* ESINGULAR with the body of *at that lost its inertia at t, or will lose it; CRANK_OK: it is
  * none. */
 crank_status crank_rank_turn_loss(const crank_rank_turn *turn, double t, bool ahead, int at,

@@ -294,7 +294,7 @@ crank_status crank_rank_turn_create(crank_rank_turn *r, crank_eom *eom, const do
                                     crank_error *err)
 {
     const int rows = eom->sizes.lambda + eom->sizes.mu;
-    if (rows == 0 || (rank < rows && rows > MOST_REDUNDANT)) {
+    if ((rows == 0 && eom->motions == NULL) || (rank < rows && rows > MOST_REDUNDANT)) {
         return CRANK_OK;
     }
     r->eom = eom;
@@ -308,7 +308,7 @@ crank_status crank_rank_turn_create(crank_rank_turn *r, crank_eom *eom, const do
         for (int e = 0; e < r->entries; e++) {
             r->before[e] = jacobian[r->entry[e]];
         }
-        status = choose_form(r, rank < rows ? left_out : NULL, err);
+        status = rows > 0 ? choose_form(r, rank < rows ? left_out : NULL, err) : CRANK_OK;
     }
     return status == CRANK_EMEM
                ? crank_fail(err, CRANK_EMEM, "gradients of %d constraints", r->rows)

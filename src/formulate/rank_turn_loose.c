@@ -7,8 +7,10 @@
  *
  *     K = V_0(t_1)^T D V_0(t_2),   D = 1/max |rows of V|^2 so far                 theory (2.18)
  *
- * is definite at t_1 = t_2. Where the columns become dependent on the way one of its pivots on
- * the diagonal, largest first, changes its sign. */
+ * is definite at t_1 = t_2. In joint coordinates mass is a matter of positions, and A(t_1)^T
+ * A(t_2) of what has inertia is added (eom->motions). Where the columns become dependent on the
+ * way one of its pivots on the diagonal, largest first, changes its sign. A motion that is
+ * damped there goes on. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/rank_turn.h"
 
@@ -18,6 +20,9 @@
 
 /* more of them are not watched: the test is dense */
 enum { MOST_LOOSE = 100 };
+/* part of its terms that damping of a motion is more than: pivots of K, squares of how far away
+ * it is, fall to rounding where the motion is known to 1e-8 */
+static const double damping = 1e-6;
 
 /* Has velocity j of a mechanism no mass? A definite matrix has no row but zero beside a zero on
  * the diagonal. Accelerations are the last of the w, in the order of v. */
@@ -36,16 +41,35 @@ static bool is_loose(const crank_eom *eom, const double *jacobian, int j)
     return !mass;
 }
 
+/* the velocities that may lose their inertia: r->loose_place becomes 0, others -1 */
+static int mark_loose(const crank_rank_turn *r, const double *jacobian)
+{
+    const crank_eom_motions *motions = r->eom->motions;
+    int count = 0;
+    for (int j = 0; j < r->eom->sizes.v; j++) {
+        r->loose_place[j] = motions == NULL && is_loose(r->eom, jacobian, j) ? 0 : -1;
+    }
+    for (int e = 0; motions != NULL && e < motions->entries; e++) {
+        r->loose_place[motions->column[e]] = 0;
+    }
+    for (int j = 0; j < r->eom->sizes.v; j++) {
+        count += r->loose_place[j] == 0;
+    }
+    return count;
+}
+
 bool crank_rank_turn_loose_create(crank_rank_turn *r, const double *jacobian)
 {
     const crank_eom *eom = r->eom;
-    const size_t nv = (size_t)eom->sizes.v;
+    const size_t moved = eom->motions != NULL ? (size_t)eom->motions->entries + 1 : 1;
     if (eom->parts == NULL || eom->carried == NULL) {
         return true;
     }
-    for (int j = 0; j < eom->sizes.v; j++) {
-        r->massless += is_loose(eom, jacobian, j);
+    r->loose_place = calloc((size_t)eom->sizes.v + 1, sizeof *r->loose_place);
+    if (r->loose_place == NULL) {
+        return false;
     }
+    r->massless = mark_loose(r, jacobian);
     r->massless = r->massless <= MOST_LOOSE ? r->massless : 0;
     if (r->massless == 0) {
         return true;
@@ -53,16 +77,18 @@ bool crank_rank_turn_loose_create(crank_rank_turn *r, const double *jacobian)
     const size_t count = (size_t)r->massless;
     r->loose = calloc(count, sizeof *r->loose);
     r->loose_order = calloc(count, sizeof *r->loose_order);
-    r->loose_place = calloc(nv, sizeof *r->loose_place);
     r->K = calloc(count * count, sizeof *r->K);
-    if (r->loose == NULL || r->loose_order == NULL || r->loose_place == NULL || r->K == NULL) {
+    r->motion = calloc(count, sizeof *r->motion);
+    r->moved[0] = calloc(moved, sizeof(double));
+    r->moved[1] = calloc(moved, sizeof(double));
+    if (r->loose == NULL || r->loose_order == NULL || r->K == NULL || r->motion == NULL ||
+        r->moved[0] == NULL || r->moved[1] == NULL) {
         return false;
     }
     int next = 0;
     for (int j = 0; j < eom->sizes.v; j++) {
-        const bool loose = is_loose(eom, jacobian, j);
-        r->loose_place[j] = loose ? next : -1;
-        if (loose) {
+        if (r->loose_place[j] == 0) {
+            r->loose_place[j] = next;
             r->loose[next++] = j;
         }
     }
@@ -75,6 +101,9 @@ void crank_rank_turn_loose_destroy(crank_rank_turn *r)
     free(r->loose_order);
     free(r->loose_place);
     free(r->K);
+    free(r->motion);
+    free(r->moved[0]);
+    free(r->moved[1]);
 }
 
 static void fill(crank_rank_turn *r)
@@ -97,6 +126,29 @@ static void fill(crank_rank_turn *r)
     }
 }
 
+void crank_rank_turn_take_motions(crank_rank_turn *r, double t, const double *x, int at)
+{
+    crank_eom *eom = r->eom;
+    if (eom->motions != NULL && r->massless > 0) {
+        eom->supplier.motions(eom->self, t, x, r->moved[at]);
+    }
+}
+
+/* the part of what has inertia; its velocities are in natural units */
+static void add_motions(crank_rank_turn *r)
+{
+    const crank_eom_motions *m = r->eom->motions;
+    for (int i = 0; m != NULL && i < m->rows; i++) {
+        for (int e = m->start[i]; e < m->start[i + 1]; e++) {
+            double *K = r->K + r->loose_place[m->column[e]];
+            for (int f = m->start[i]; f < m->start[i + 1]; f++) {
+                K[(long)r->loose_place[m->column[f]] * r->massless] +=
+                    r->moved[0][e] * r->moved[1][f];
+            }
+        }
+    }
+}
+
 bool crank_rank_turn_loosens(crank_rank_turn *r, int *at)
 {
     const int n = r->massless;
@@ -105,6 +157,7 @@ bool crank_rank_turn_loosens(crank_rank_turn *r, int *at)
         return false;
     }
     fill(r);
+    add_motions(r);
     for (int k = 0; k < n; k++) {
         order[k] = k;
     }
@@ -131,6 +184,67 @@ bool crank_rank_turn_loosens(crank_rank_turn *r, int *at)
         }
     }
     return false;
+}
+
+/* The motion that loosened last, in units of velocities: U n = 0 with the rows above the pivot
+ * that is not positive. n: massless. */
+static void find_motion(const crank_rank_turn *r, int lost, double *n)
+{
+    const int count = r->massless, *order = r->loose_order;
+    int k = 0;
+    memset(n, 0, (size_t)count * sizeof *n);
+    while (order[k] != lost) {
+        k++;
+    }
+    n[lost] = 1.0;
+    for (int i = k - 1; i >= 0; i--) {
+        const double *row = r->K + order[i];
+        double sum = 0.0;
+        for (int j = i + 1; j <= k; j++) {
+            sum += row[(long)order[j] * count] * n[order[j]];
+        }
+        n[order[i]] = -sum / row[(long)order[i] * count];
+    }
+}
+
+/* the velocity by which a motion is called: the largest one of a body without mass */
+static int strongest(const crank_rank_turn *r, const double *n)
+{
+    const crank_eom_parts *parts = r->eom->parts;
+    int best = -1;
+    for (int pass = 0; pass < 2 && best < 0; pass++) {
+        for (int a = 0; a < r->massless; a++) {
+            const int body = parts->velocity_body[r->loose[a]];
+            const bool meant = pass == 1 || (body >= 0 && parts->body_mass[body] == 0.0);
+            best = meant && n[a] != 0.0 && (best < 0 || fabs(n[a]) > fabs(n[best])) ? a : best;
+        }
+    }
+    return r->loose[best];
+}
+
+bool crank_rank_turn_is_damped(crank_rank_turn *r, int *at)
+{
+    const crank_eom *eom = r->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int acceleration = eom->column[CRANK_W + 1] - eom->sizes.v - eom->column[CRANK_W];
+    const int row = eom->row[CRANK_ROW_D] + acceleration;
+    double *n = r->motion, sum = 0.0, terms = 0.0;
+    find_motion(r, r->loose_place[CRANK_TURN_LOOSE - *at], n);
+    *at = r->eom->motions != NULL ? CRANK_TURN_LOOSE - strongest(r, n) : *at;
+    for (int b = 0; b < r->massless; b++) {
+        const int v = eom->column[CRANK_V] + r->loose[b];
+        for (int e = J->start[v]; e < J->start[v + 1]; e++) {
+            const int i = J->row[e] - row;
+            const int a = i >= 0 && i < eom->sizes.v ? r->loose_place[i] : -1;
+            if (a >= 0) {
+                const double power = n[a] * sqrt(r->weight[i]) * r->jacobian[e] * n[b] *
+                                     sqrt(r->weight[r->loose[b]]);
+                sum += power;
+                terms += fabs(power);
+            }
+        }
+    }
+    return sum > damping * terms;
 }
 
 crank_status crank_rank_turn_loss(const crank_rank_turn *r, double t, bool ahead, int at,

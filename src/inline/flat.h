@@ -50,6 +50,7 @@ typedef struct crank_flat_variable {
     bool fixed;
     bool guess;              /* start is no more than that, though it may be a state */
     int before;              /* the discrete variable that holds pre(x); -1: nobody uses it */
+    bool updated;            /* it gets values at events */
     bool made;               /* by the flattening: a relation, pre(x), a condition of `when` */
     const char *unit, *text; /* "": not given */
 } crank_flat_variable;

@@ -5,8 +5,8 @@
  * the step ends at b, and until then the equations see no time behind a; the method starts
  * again at b. So each step lies in one branch, its ends included.
  *
- * Derivatives of tables that jump at knots (the acceleration of a drive) are met alike by
- * one-step methods, as long as knots do not make steps much shorter. */
+ * Derivatives of tables that jump at knots (the acceleration of a drive) are met alike, as long
+ * as knots do not make steps much shorter. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/switches.h"
 
@@ -109,7 +109,7 @@ void crank_switches_start(crank_integrator *it)
 {
     crank_switch_state *s = it->switches;
     const double low = s->at == it->t || s->low == it->t ? it->t : -(double)INFINITY;
-    const bool knots = it->method->one_step && s->short_windows < SHORT_WINDOWS;
+    const bool knots = s->short_windows < SHORT_WINDOWS;
     s->count = s->given.count - (knots ? 0 : s->given.knots);
     s->due = false;
     s->fresh = true;
@@ -240,7 +240,7 @@ crank_status crank_switches_begin_step(crank_integrator *it, crank_error *err)
 void crank_switches_reject(crank_integrator *it)
 {
     crank_switch_state *s = it->switches;
-    if (it->method->one_step && s->count < s->given.count) {
+    if (s->count < s->given.count) {
         s->count = s->given.count;
         s->short_windows = 0;
         s->low = fetch_window(it, s, s->low);

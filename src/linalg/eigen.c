@@ -4,7 +4,8 @@
  * The matrix is balanced by powers of two, brought to Hessenberg form H = Q^T A Q by
  * Householder's reflections, then, in complex numbers, to triangular form T = U^* H U by
  * rotations with Wilkinson's shifts. Eigenvectors are those of T by back substitution, times
- * Q U. One shift at a time in complex numbers is half as fast as two in real ones, and a third
+ * Q U. Invariant subspaces are spanned by the first columns of Q U once the eigenvalues of T are
+ * brought to the front by rotations of neighbours [GVL13, 7.6.2]. One shift at a time in complex numbers is half as fast as two in real ones, and a third
  * of the code. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/eigen.h"
@@ -33,6 +34,8 @@ static number number_of(const double part[2])
 }
 
 enum { BALANCINGS = 20, ITERATIONS = 60 };
+static const double near =
+    1e-5; /* moduli that are one: conjugates, multiple and defective ones */
 
 #define AT(M, i, j) ((M)[(size_t)(i) + (size_t)(j) * (size_t)n])
 
@@ -67,13 +70,13 @@ static bool balance_one(schur *s, int i)
     return true;
 }
 
-static void balance(schur *s)
+static void balance(schur *s, int times)
 {
     bool more = true;
     for (int i = 0; i < s->n; i++) {
         s->scale[i] = 1.0;
     }
-    for (int k = 0; k < BALANCINGS && more; k++) {
+    for (int k = 0; k < times && more; k++) {
         more = false;
         for (int i = 0; i < s->n; i++) {
             more = balance_one(s, i) || more;
@@ -214,11 +217,11 @@ static int split(schur *s, int last)
 {
     const int n = s->n;
     for (int k = last; k > 0; k--) {
-        double near = size_of(AT(s->T, k, k)) + size_of(AT(s->T, k - 1, k - 1));
-        if (near == 0.0) {
-            near = DBL_MIN / DBL_EPSILON;
+        double size = size_of(AT(s->T, k, k)) + size_of(AT(s->T, k - 1, k - 1));
+        if (size == 0.0) {
+            size = DBL_MIN / DBL_EPSILON;
         }
-        if (size_of(AT(s->T, k, k - 1)) <= DBL_EPSILON * near) {
+        if (size_of(AT(s->T, k, k - 1)) <= DBL_EPSILON * size) {
             AT(s->T, k, k - 1) = 0.0;
             return k;
         }
@@ -340,40 +343,192 @@ static void read_vectors(const schur *s, const int *order, const double *imag, d
     }
 }
 
-crank_status crank_eigen(int n, double *A, double *real, double *imag, double *vectors,
-                         crank_error *err)
+/* ---- a leading invariant subspace ---- */
+
+/* Eigenvalues k and k + 1 of T change places. */
+static void swap(schur *s, int k)
+{
+    const int n = s->n;
+    number *T = s->T;
+    const number first = AT(T, k, k), second = AT(T, k + 1, k + 1);
+    const number x = AT(T, k, k + 1), y = second - first;
+    const double norm = hypot(cabs(x), cabs(y));
+    if (norm == 0.0) {
+        return; /* they are the same */
+    }
+    const double c = cabs(x) / norm;
+    const number phase = c > 0.0 ? x / cabs(x) : 1.0;
+    const number r = phase * conj(y) / norm;
+    for (int j = k + 2; j < n; j++) {
+        rotate(&AT(T, k, j), &AT(T, k + 1, j), c, r);
+    }
+    for (int i = 0; i < k; i++) {
+        rotate(&AT(T, i, k), &AT(T, i, k + 1), c, conj(r));
+    }
+    for (int i = 0; i < n; i++) {
+        rotate(&AT(s->U, i, k), &AT(s->U, i, k + 1), c, conj(r));
+    }
+    AT(T, k, k) = second;
+    AT(T, k + 1, k + 1) = first;
+}
+
+/* T by falling moduli */
+static void sort(schur *s, double *size)
+{
+    const int n = s->n;
+    for (int to = 0; to < n; to++) {
+        int most = to;
+        for (int k = to + 1; k < n; k++) {
+            most = cabs(AT(s->T, k, k)) > cabs(AT(s->T, most, most)) ? k : most;
+        }
+        for (int k = most; k > to; k--) {
+            swap(s, k - 1);
+        }
+        size[to] = cabs(AT(s->T, to, to));
+    }
+}
+
+/* What the others have of column `pivot` of parts (n x count) is taken from them, its norm is made
+ * one. */
+static void take_out(int n, double *parts, int count, int pivot, double norm)
+{
+    double *own = parts + (size_t)pivot * (size_t)n;
+    for (int i = 0; i < n; i++) {
+        own[i] /= norm;
+    }
+    for (int j = 0; j < count; j++) {
+        double *other = parts + (size_t)j * (size_t)n, sum = 0.0;
+        for (int i = 0; i < n && j != pivot; i++) {
+            sum += own[i] * other[i];
+        }
+        for (int i = 0; i < n && j != pivot; i++) {
+            other[i] -= sum * own[i];
+        }
+    }
+}
+
+/* Real and imaginary parts of the first Schur vectors, of which the largest that are left are
+ * taken one after the other. They are closed under conjugation, so that there are `count`. */
+static bool read_basis(const schur *s, int count, double *basis)
+{
+    const int n = s->n;
+    const size_t rows = (size_t)n;
+    double *parts = calloc(2 * rows * (size_t)count + 1, sizeof *parts);
+    bool *used = calloc(2 * (size_t)count + 1, sizeof *used);
+    for (int j = 0; j < count && parts != NULL; j++) {
+        double *part = parts + 2 * rows * (size_t)j;
+        for (int i = 0; i < n; i++) {
+            part[i] = creal(AT(s->U, i, j));
+            part[n + i] = cimag(AT(s->U, i, j));
+        }
+    }
+    for (int b = 0; b < count && parts != NULL && used != NULL; b++) {
+        int pivot = 0;
+        double most = -1.0;
+        for (int j = 0; j < 2 * count; j++) {
+            double sum = 0.0;
+            for (int i = 0; i < n; i++) {
+                sum +=
+                    parts[rows * (size_t)j + (size_t)i] * parts[rows * (size_t)j + (size_t)i];
+            }
+            if (!used[j] && sum > most) {
+                most = sum;
+                pivot = j;
+            }
+        }
+        double *own = parts + rows * (size_t)pivot;
+        used[pivot] = true;
+        for (int k = 0; k < b; k++) { /* once more: to rounding */
+            const double *other = basis + rows * (size_t)k;
+            double sum = 0.0;
+            for (int i = 0; i < n; i++) {
+                sum += own[i] * other[i];
+            }
+            for (int i = 0; i < n; i++) {
+                own[i] -= sum * other[i];
+            }
+        }
+        double norm = 0.0;
+        for (int i = 0; i < n; i++) {
+            norm = hypot(norm, own[i]);
+        }
+        take_out(n, parts, 2 * count, pivot, norm > 0.0 ? norm : 1.0);
+        memcpy(basis + rows * (size_t)b, own, rows * sizeof *basis);
+    }
+    const bool good = parts != NULL && used != NULL;
+    free(parts);
+    free(used);
+    return good;
+}
+
+/* ---- from outside ---- */
+
+/* T and U of A, balanced (eigenvalues) or as it is (orthonormal vectors); what it needs is in
+ * *room, which is the caller's to free. */
+static crank_status decompose(int n, double *A, bool balanced, schur *s, number **room,
+                              crank_error *err)
 {
     const size_t size = (size_t)n, square = size * size;
+    *room = NULL;
     for (size_t i = 0; i < square; i++) {
         if (!isfinite(A[i])) {
             return crank_fail(err, CRANK_EDECOMPOSITION,
                               "eigenvalues of a matrix with an entry that is not finite");
         }
     }
-    number *room = calloc(2 * square + size + 1, sizeof *room);
-    double *scale = calloc(size + 1, sizeof *scale);
-    int *order = calloc(size + 1, sizeof *order);
-    bool *used = calloc(size + 1, sizeof *used);
-    crank_status status = CRANK_OK;
-    if (room == NULL || scale == NULL || order == NULL || used == NULL) {
+    *room = calloc(2 * square + 2 * size + 1, sizeof **room);
+    if (*room == NULL) {
+        return crank_fail(err, CRANK_EMEM, "eigenvalues of %d unknowns", n);
+    }
+    *s = (schur){
+        n, A, (double *)(*room + 2 * square + size), *room, *room + square, *room + 2 * square};
+    balance(s, balanced ? BALANCINGS : 0);
+    reduce(s);
+    return triangulate(s) ? CRANK_OK
+                          : crank_fail(err, CRANK_EDECOMPOSITION,
+                                       "eigenvalues of %d unknowns: no convergence", n);
+}
+
+crank_status crank_eigen(int n, double *A, double *real, double *imag, double *vectors,
+                         crank_error *err)
+{
+    schur s;
+    number *room;
+    crank_status status = decompose(n, A, true, &s, &room, err);
+    int *order = calloc((size_t)n + 1, sizeof *order);
+    bool *used = calloc((size_t)n + 1, sizeof *used);
+    if (status == CRANK_OK && (order == NULL || used == NULL)) {
         status = crank_fail(err, CRANK_EMEM, "eigenvalues of %d unknowns", n);
-    } else {
-        schur s = {n, A, scale, room, room + square, room + 2 * square};
-        balance(&s);
-        reduce(&s);
-        if (!triangulate(&s)) {
-            status = crank_fail(err, CRANK_EDECOMPOSITION,
-                                "eigenvalues of %d unknowns: no convergence", n);
-        } else {
-            pair(&s, order, used, real, imag);
-            if (vectors != NULL) {
-                read_vectors(&s, order, imag, vectors);
-            }
+    }
+    if (status == CRANK_OK) {
+        pair(&s, order, used, real, imag);
+    }
+    if (status == CRANK_OK && vectors != NULL) {
+        read_vectors(&s, order, imag, vectors);
+    }
+    free(room);
+    free(order);
+    free(used);
+    return status;
+}
+
+crank_status crank_eigen_leading(int n, double *A, int wanted, double *size, double *basis,
+                                 int *count, crank_error *err)
+{
+    schur s;
+    number *room;
+    crank_status status = decompose(n, A, false, &s, &room, err);
+    *count = 0;
+    if (status == CRANK_OK) {
+        sort(&s, size);
+        *count = wanted < n ? wanted : n;
+        while (*count > 0 && *count < n && size[*count] > (1.0 - near) * size[*count - 1]) {
+            (*count)++;
+        }
+        if (!read_basis(&s, *count, basis)) {
+            status = crank_fail(err, CRANK_EMEM, "eigenvectors of %d unknowns", n);
         }
     }
     free(room);
-    free(scale);
-    free(order);
-    free(used);
     return status;
 }

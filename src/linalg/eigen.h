@@ -12,5 +12,10 @@
  * not finite, or the iteration does not end. */
 crank_status crank_eigen(int n, double *A, double *real, double *imag, double *vectors,
                          crank_error *err);
+/* The invariant subspace of the eigenvalues of largest modulus, at least `wanted` of them, not cut
+ * between moduli that differ by less than 1e-5: its dimension *count, a basis (n x *count, room
+ * for n x n, real, orthonormal); size (n): all moduli, the largest first. A is destroyed. */
+crank_status crank_eigen_leading(int n, double *A, int wanted, double *size, double *basis,
+                                 int *count, crank_error *err);
 
 #endif

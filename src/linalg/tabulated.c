@@ -140,38 +140,48 @@ void crank_tabulated_range(int rows, const double *data, int i, double range[2])
 
 /* ---- where derivatives jump ---- */
 
-/* of the terms that make the derivative: what rounding of their differences leaves */
+/* of the largest value: what rounding of differences leaves */
 static const double rounding = 1e-9;
 
-bool crank_tabulated_jumps(int rows, const double *data, int order, int i)
+/* The derivative at the end of the piece that ends at knot i; where it repeats, at i = 0 that of
+ * the last one. */
+static double end_of(int rows, const double *data, int order, int i)
 {
     const bool repeats = data[crank_tabulated_size(rows) - 1] > 0.0;
-    const int before = repeats && i == 0 ? rows - 1 : i; /* the piece that ends there */
-    const int behind = repeats && i == rows - 1 ? 1 : i + 1;
-    const double *c = data + rows + 4 * (ptrdiff_t)before;
-    const double *next = data + rows + 4 * (ptrdiff_t)behind;
-    const double h = before > 0 ? data[before] - data[before - 1] : 0.0;
-    double end[4], size[4];
-    move_piece(end, c, h);
-    move_piece(size, (double[4]){0.0, fabs(c[1]), fabs(c[2]), fabs(c[3])}, h);
-    return fabs(next[order] - end[order]) > rounding * (size[order] + fabs(next[order]));
+    const int piece = repeats && i == 0 ? rows - 1 : i;
+    double end[4];
+    move_piece(end, data + rows + 4 * (ptrdiff_t)piece,
+               piece > 0 ? data[piece] - data[piece - 1] : 0.0);
+    return end[order];
+}
+
+/* ... at the beginning of the piece behind it */
+static double begin_of(int rows, const double *data, int order, int i)
+{
+    return data[rows + 4 * ((ptrdiff_t)i + 1) + order];
 }
 
 int crank_tabulated_steps(int rows, const double *data, int order, double *steps)
 {
     const double period = data[crank_tabulated_size(rows) - 1];
     const int first = period > 0.0 ? 1 : 0, last = period > 0.0 ? rows - 1 : rows;
+    double largest = 0.0;
     int count = 0;
+    for (int i = 0; i < rows; i++) { /* NaN outside does not count */
+        largest = fmax(largest, fabs(end_of(rows, data, order, i)));
+        largest = fmax(largest, fabs(begin_of(rows, data, order, i)));
+    }
+    const double least = rounding * largest;
     memset(steps, 0, crank_tabulated_size(rows) * sizeof *steps);
     memcpy(steps, data, (size_t)rows * sizeof *steps);
     steps[crank_tabulated_size(rows) - 1] = period;
     for (int i = first; i < last; i++) {
-        count += crank_tabulated_jumps(rows, data, order, i);
+        count += fabs(begin_of(rows, data, order, i) - end_of(rows, data, order, i)) > least;
         crank_tabulated_piece(rows, steps, i)[0] = count;
     }
     /* two steps or more: the last piece goes on in the first where nothing jumps between */
-    const bool closed =
-        period > 0.0 && count > 1 && !crank_tabulated_jumps(rows, data, order, 0);
+    const double around = begin_of(rows, data, order, 0) - end_of(rows, data, order, 0);
+    const bool closed = period > 0.0 && count > 1 && !(fabs(around) > least);
     for (int i = first; i < last && closed; i++) {
         double *piece = crank_tabulated_piece(rows, steps, i);
         piece[0] = piece[0] == count ? 0.0 : piece[0];

@@ -55,12 +55,8 @@ void crank_tabulated_range(int rows, const double *data, int i, double range[2])
 /* The largest jump of the first derivative, at *x: 0 if there is none but for rounding, which
  * data of a straight line have. */
 double crank_tabulated_corner(int rows, const double *data, double *x);
-
-/* Does the derivative of this order jump at knot i, by more than rounding? That of a function
- * that repeats: at its first knot and its last. */
-bool crank_tabulated_jumps(int rows, const double *data, int order, int i);
-/* Data of a function that is constant but for steps where the derivative of this order jumps,
- * with the same period; returns their number. Without a period it rises. */
+/* Data of a function that is constant but for steps where the derivative of this order jumps by
+ * more than rounding, with the same period; returns their number. Without a period it rises. */
 int crank_tabulated_steps(int rows, const double *data, int order, double *steps);
 
 /* ---- tabulated_fit.c: derivatives at the knots, in the pieces that begin there ---- */

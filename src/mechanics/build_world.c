@@ -7,7 +7,10 @@
  * moves bodies on purpose. With D_k the motion of body k from where the file has it, a joint or
  * force is as the file draws it if D_k P = P for both of its bodies at their points P. That
  * both are led to the same place, D_1 P = D_2 P, is not enough: two bodies without a place that
- * are hinged to each other at P go together, with their hinge. */
+ * are hinged to each other at P go together, with their hinge.
+ *
+ * Angles of hinges whose axis is given once are zero where the file has the bodies. Where that
+ * is a guess, the zero moves with it, which is reported, too. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
@@ -146,11 +149,56 @@ static void look_at(const crank_builder *b, const crank_record *record, double s
     }
 }
 
+/* The turn of the second body against the first where the file has them. */
+static double turn_between(const crank_builder *b, const int body[2])
+{
+    double trace = 0.0;
+    static const double unit[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    const double *first = body[0] >= 0 ? b->start[body[0]].R : unit;
+    const double *second = body[1] >= 0 ? b->start[body[1]].R : unit;
+    for (int i = 0; i < 9; i++) {
+        trace += first[i] * second[i];
+    }
+    return acos(fmax(-1.0, fmin(1.0, 0.5 * (trace - 1.0))));
+}
+
+/* An angle counts from where the file has its bodies, unless frames are given: not on purpose,
+ * if that is a guess. */
+static void look_at_zero(const crank_builder *b, const crank_record *joint)
+{
+    const crank_mechanism *m = b->mechanism;
+    const crank_field *frame = crank_record_find(joint, m->dimension == 2 ? "at" : "axis");
+    const crank_field *between = crank_record_find(joint, "between");
+    if (!crank_record_has(joint, CRANK_TURNS) || frame == NULL || frame->ends.local ||
+        crank_record_find(joint, "turned") != NULL) {
+        return;
+    }
+    const double turn = turn_between(b, between->index);
+    for (int k = 0; k < 2; k++) {
+        const crank_body_record *own =
+            between->index[k] >= 0 ? &m->body[between->index[k]] : NULL;
+        if (own != NULL && own->orientation_said && own->orientation_fixing == CRANK_FREE &&
+            turn > nearby) {
+            crank_log_write(&m->options->log, CRANK_WARNING,
+                            "joint \"%.80s\": its angle is zero where the guess of how body "
+                            "\"%.80s\" is turned puts it, %.4g deg from where the axes of its "
+                            "bodies are parallel; give `%s` by `first` and `second` for a zero "
+                            "that no guess moves",
+                            joint->name, own->name, 57.29577951308232 * turn,
+                            m->dimension == 2 ? "at" : "axis");
+            return;
+        }
+    }
+}
+
 crank_status crank_build_check_world(crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
     const double small = nearby * crank_build_natural_length(b);
     bool any = false;
+    for (int j = 0; j < m->joint_count; j++) {
+        look_at_zero(b, &m->joint[j]);
+    }
     for (int i = 0; i < m->body_count; i++) {
         any = any || is_open(b, i);
     }

@@ -148,6 +148,8 @@ typedef struct crank_coordinates_kind {
                                crank_error *err);
     /* The supplier's values of eom->recursion; may be NULL. */
     const crank_recursion_values *(*recursion)(void *self);
+    /* The supplier's motions, eom/eom.h; may be NULL. */
+    void (*motions)(void *self, double t, const double *x, double *A);
 } crank_coordinates_kind;
 
 extern const crank_coordinates_kind crank_absolute_coordinates; /* absolute/absolute.c */

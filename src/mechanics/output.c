@@ -474,7 +474,8 @@ crank_status crank_output_share(const crank_output_set *from, crank_system *s, c
     }
     for (int i = 0; i < set->flank_count; i++) {
         set->flank[i] = from->flank[i];
-        set->flank[i].pulls = set->flank[i].told = false;
+        set->flank[i].told = false;
+        set->flank[i].rows = 0;
         set->flank[i].most = 0.0;
     }
     const crank_status status = from->uniqueness != NULL ? share_unique(set, s, err) : CRANK_OK;

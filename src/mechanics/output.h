@@ -108,9 +108,10 @@ typedef struct crank_flank {
     int column;  /* of their force */
     double push; /* the part of it that pushes the wheels apart, over the force */
     double most; /* the largest such part so far */
-    bool pulls, told;
+    int rows;    /* the last ones, in which they pull */
+    bool told;
     const char *remedy;
-    double t, separation; /* where they pulled first */
+    double t, separation; /* the first of these */
 } crank_flank;
 
 /* ---- output.c ---- */

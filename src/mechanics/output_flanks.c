@@ -1,6 +1,8 @@
 /* output_flanks.c - teeth push, they cannot pull: a mesh whose `separation` is negative in a
  * row loads its bearings as the other pair of flanks would not. Rows see it, where the shares
- * of redundant reactions are known, and the next look reports it, once for each mesh.
+ * of redundant reactions are known, and the next look reports it, once for each mesh, those of
+ * the same time in one message: if they pull in two rows that follow each other, so that a load
+ * that is about to change, and an idle start, is none.
  *
  * Of `teeth` the separation is the part of their force along e, the normal of the pitch
  * surfaces at the point where they touch, out of the first wheel: across the speeds t_k = a_k x
@@ -181,8 +183,9 @@ void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
     for (int i = 0; i < set->flank_count; i++) {
         crank_flank *f = &set->flank[i];
         const double push = f->column >= 0 ? f->push * values[f->column] : 0.0;
-        if (!f->pulls && push < -small * largest && push < -idle * f->most) {
-            f->pulls = true;
+        if (!(push < -small * largest && push < -idle * f->most)) {
+            f->rows = 0;
+        } else if (f->rows++ == 0) {
             f->t = t;
             f->separation = push;
         }
@@ -190,23 +193,50 @@ void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
     }
 }
 
+static bool is_due(const crank_flank *f)
+{
+    return f->rows >= 2 && !f->told;
+}
+
+/* 'likewise 3 more, "b", "c", ...' of those that pull, too; they count as told */
+static void list_others(crank_output_set *set, int first, char *text, size_t size)
+{
+    size_t length = 0;
+    int count = 0;
+    char names[160] = "";
+    for (int i = first + 1; i < set->flank_count; i++) {
+        crank_flank *f = &set->flank[i];
+        if (is_due(f) && count < 4) { /* they fit */
+            const int more = snprintf(names + length, sizeof names - length, "%s\"%.30s\"",
+                                      count == 0 ? "" : ", ", f->name);
+            length += more > 0 ? (size_t)more : 0;
+        }
+        count += is_due(f) ? 1 : 0;
+        f->told = f->told || is_due(f);
+    }
+    if (count > 0) {
+        (void)snprintf(text, size, "; likewise %d more, %s%s", count, names,
+                       count > 4 ? ", ..." : "");
+    }
+}
+
 void crank_flanks_tell(crank_output_set *set, const crank_log *log)
 {
     for (int i = 0; i < set->flank_count; i++) {
         crank_flank *f = &set->flank[i];
-        if (f->pulls && !f->told) {
-            f->told = true;
-            char before[48] = "";
-            if (f->most > 0.0) {
-                (void)snprintf(before, sizeof before, ", of up to %.4g N that they push",
-                               f->most);
-            }
-            crank_log_write(
-                log, CRANK_WARNING,
-                "joint \"%.80s\": at t = %.6g its teeth pull the wheels together "
-                "(by %.4g N%s): the other flanks would carry this load, and load the "
-                "bearings otherwise; if it is so most of the time, %s",
-                f->name, f->t, -f->separation, before, f->remedy);
+        if (!is_due(f)) {
+            continue;
         }
+        f->told = true;
+        char before[48] = "", others[200] = "";
+        if (f->most > 0.0) {
+            (void)snprintf(before, sizeof before, ", of up to %.4g N that they push", f->most);
+        }
+        list_others(set, i, others, sizeof others);
+        crank_log_write(log, CRANK_WARNING,
+                        "joint \"%.80s\": at t = %.6g its teeth pull the wheels together "
+                        "(by %.4g N%s): the other flanks would carry this load, and load the "
+                        "bearings otherwise; if it is so most of the time, %s%s",
+                        f->name, f->t, -f->separation, before, f->remedy, others);
     }
 }

@@ -132,6 +132,13 @@ typedef struct crank_led {
     double height;
 } crank_led;
 
+/* a wheel on a tyre (crank_build_wheel), its axle in axes of the body */
+typedef struct crank_wheel {
+    int body, carrier; /* the last one of a hinge of the wheel; -1: ground, none */
+    double axle[3];
+    crank_ex slides;
+} crank_wheel;
+
 /* where and how reactions of a joint are measured */
 typedef struct crank_reaction {
     bool given;
@@ -212,6 +219,7 @@ struct crank_builder {
     int moving;     /* the first primitives: of joints, forces and equations, not of outputs */
     CRANK_LIST(crank_turning_angle) angle;
     CRANK_LIST(crank_led) led;
+    CRANK_LIST(crank_wheel) wheel;
     CRANK_LIST(crank_named_quantity) name;
     CRANK_LIST(crank_named_quantity) coordinate; /* of joints */
     crank_reaction *reaction;                    /* joint_count */
@@ -331,6 +339,7 @@ typedef struct crank_system {
     struct crank_expressions *angle;
     double *angle_value; /* where they were accepted last, then their rates there; work */
     double angle_time;
+    bool angles_known; /* a point has been accepted since the run began */
     int *angle_memory;
     int told_count; /* those that other quantities tell, and by what */
     int *told_angle;
@@ -347,6 +356,9 @@ typedef struct crank_system {
     crank_aligned *axis;
     int turning_count;
     crank_turning_body *turning;
+    int wheel_count; /* rolling_start.c */
+    crank_wheel *wheel;
+    struct crank_expressions *sliding; /* of each wheel; NULL: none */
     struct crank_expressions *initial;     /* further conditions; NULL: none */
     struct crank_mechanism_events *events; /* events.c; NULL: none */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */

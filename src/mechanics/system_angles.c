@@ -6,7 +6,8 @@
  * longer than half a turn.
  *
  * A run that begins at a row of a result begins in the turns of that row: those of its columns,
- * or those that constraints tell (crank_build_tell_angle). */
+ * or those that constraints tell (crank_build_tell_angle). While a start is looked for, and
+ * loops may close anywhere, each point is in the turns that constraints tell there. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/build_inside.h"
@@ -65,8 +66,23 @@ static void refer(double m[3], double angle)
     }
 }
 
+/* At the point at hand. */
+static void refer_to_told(crank_system *s, double t, const double *x)
+{
+    double *told = s->angle_value + 2 * s->angle_count;
+    crank_expressions_evaluate(s->told, s, t, x, told);
+    for (int i = 0; i < s->told_count; i++) {
+        if (isfinite(told[i])) {
+            refer(s->memory + s->angle_memory[s->told_angle[i]], told[i]);
+        }
+    }
+}
+
 void crank_system_lead_angles(crank_system *s, double t, const double *x)
 {
+    if (!s->angles_known && s->told_count > 0) {
+        refer_to_told(s, t, x);
+    }
     const double *last = s->angle_value, h = t - s->angle_time;
     double *here = s->angle_value + 2 * s->angle_count;
     bool known = false;
@@ -97,6 +113,7 @@ crank_status crank_system_accepted(void *self, double t, const double *x, crank_
     crank_system_point(s, t, x);
     crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);
     s->angle_time = t;
+    s->angles_known = true;
     for (int i = 0; i < s->angle_count; i++) {
         double *m = s->memory + s->angle_memory[i];
         double *value = &s->angle_value[i], *rate = &s->angle_value[s->angle_count + i];
@@ -112,6 +129,7 @@ void crank_system_rewind(crank_system *s)
     if (s->memory_count > 0) {
         memcpy(s->memory, s->memory_start, (size_t)s->memory_count * sizeof *s->memory);
     }
+    s->angles_known = false;
     for (int i = 0; i < s->angle_count; i++) {
         s->angle_value[s->angle_count + i] = 0.0; /* the first is where it is */
     }
@@ -150,6 +168,7 @@ void crank_system_archive(void *self, crank_archive *a)
     crank_archive_doubles(a, s->memory, (size_t)s->memory_count);
     crank_archive_doubles(a, s->angle_value, 2 * (size_t)s->angle_count);
     crank_archive_doubles(a, &s->angle_time, 1);
+    crank_archive_flag(a, &s->angles_known);
     if (s->output != NULL) {
         crank_output_archive(s->output, a);
     }

@@ -143,6 +143,16 @@ static char holds_of(crank_builder *b, const crank_record *force)
     return stiff ? 'r' : '\0';
 }
 
+/* Does it pull two bodies together, or hold how they turn? Torques and dampers of rotations do
+ * neither. */
+static bool is_tie(const crank_record *force, char holds)
+{
+    const char *type = force->type->name;
+    const crank_field *between = crank_record_find(force, "between");
+    return between != NULL && between->index != NULL && strcmp(type, "torque") != 0 &&
+           (strcmp(type, "torsion") != 0 || holds != '\0');
+}
+
 /* Forces between two bodies, those that hold all their freedoms first. */
 static void list_ties(crank_system *s, crank_builder *b, crank_eom_parts *parts, ties *t)
 {
@@ -151,11 +161,12 @@ static void list_ties(crank_system *s, crank_builder *b, crank_eom_parts *parts,
         for (int i = 0; i < m->force_count; i++) {
             const crank_field *between = crank_record_find(&m->force[i], "between");
             const bool all = strcmp(m->force[i].type->name, "bushing") == 0;
-            if (between != NULL && between->index != NULL && all == (pass == 0)) {
+            const char holds = holds_of(b, &m->force[i]);
+            if (all == (pass == 0) && is_tie(&m->force[i], holds)) {
                 const int own = parts->tie_count++;
                 t->body[0][own] = between->index[0];
                 t->body[1][own] = between->index[1];
-                t->holds[own] = holds_of(b, &m->force[i]);
+                t->holds[own] = holds;
                 t->text[own] = crank_store_print(&s->store, "force \"%s\"", m->force[i].name);
             }
         }

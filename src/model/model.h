@@ -112,6 +112,20 @@ crank_status crank_model_keep_following(crank_model *model, crank_pool *pool, in
 /* Does the caller ask for a parameter that varies? */
 bool crank_model_varies(const crank_model_options *options, const char *name);
 
+/* For derivatives by inputs: the input `name` becomes what its file says plus
+ * by (t - t0)^order/order!, so that its derivative of that order is changed by `by` at t0. Tells
+ * whether the model has it, and its value where that is a number (else NaN). */
+typedef struct crank_nudge {
+    const char *name;
+    int order; /* 0, 1, 2 */
+    double by, t;
+    bool *found;
+    double *value;
+} crank_nudge;
+/* value, or the moved one if the input is the one; nudge.c. */
+crank_ex crank_model_nudge(const crank_model_options *options, crank_pool *pool, crank_ex t,
+                           const char *name, crank_ex value);
+
 /* keep.c: methods inline-... are told why they cannot take the model's equations; others can. */
 crank_status crank_model_refuse_inlined(crank_model *model, const char *reason,
                                         crank_error *err);

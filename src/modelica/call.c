@@ -23,8 +23,6 @@ static const char *const refused[] = {"delay",
                                       "inStream",
                                       "actualStream",
                                       "cardinality",
-                                      "semiLinear",
-                                      "String",
                                       "terminal",
                                       "Clock",
                                       "previous",
@@ -183,6 +181,29 @@ static bool call_two(crank_mo_flattener *f, const char *name, int count,
     return true;
 }
 
+/* semiLinear(x, k, n): k x where x >= 0, else n x; where x = 0 all are zero, so that it has a
+ * kink and no jump. */
+static bool semi_linear(crank_mo_flattener *f, const char *name, int count,
+                        const crank_mo_value *a, crank_mo_place place, crank_mo_value *out)
+{
+    if (strcmp(name, "semiLinear") != 0) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        count = a[i].rank > 0 || a[i].type > CRANK_MO_IS_INTEGER ? 0 : count;
+    }
+    if (count != 3) {
+        (void)crank_mo_fail_at(f, place, "semiLinear: three numbers are expected");
+        return true;
+    }
+    const crank_mo_value zero = crank_mo_number_value(f, CRANK_MO_IS_REAL, 0.0);
+    const crank_mo_value c = crank_mo_operate(f, ">=", a[0], zero, place),
+                         up = crank_mo_operate(f, "*", a[0], a[1], place),
+                         down = crank_mo_operate(f, "*", a[0], a[2], place);
+    *out = crank_mo_ok(f) ? crank_mo_choose(f, c.ex[0], &up, &down, place) : zero;
+    return true;
+}
+
 /* ---- operators that look like functions ---- */
 
 /* smooth(p, e), noEvent(e): relations in e make no events */
@@ -207,6 +228,25 @@ static const crank_mo_expression *argument_named(const crank_mo_expression *e, i
     return NULL;
 }
 
+/* pre(x) of the variable, also where an algorithm has given it another value by now */
+static crank_mo_value before(crank_mo_flattener *f, const crank_mo_scope *scope,
+                             const crank_mo_expression *e)
+{
+    crank_mo_scope outside = {scope->instance, scope->lexical, NULL};
+    crank_mo_local **end = &outside.local;
+    for (const crank_mo_local *l = scope->local; l != NULL && crank_mo_ok(f); l = l->next) {
+        crank_mo_local *copy = l->variable ? NULL : crank_mo_new(f, 1, sizeof *copy);
+        if (copy != NULL) {
+            *copy = *l;
+            copy->next = NULL;
+            *end = copy;
+            end = &copy->next;
+        }
+    }
+    const crank_mo_value v = crank_mo_translate(f, &outside, e->item[0]);
+    return crank_mo_ok(f) ? crank_mo_before_event(f, &v, e->place) : v;
+}
+
 /* edge(b): b and not pre(b); change(x): x <> pre(x) */
 static crank_mo_value changed(crank_mo_flattener *f, const crank_mo_scope *scope,
                               const char *name, const crank_mo_expression *e)
@@ -221,14 +261,14 @@ static crank_mo_value changed(crank_mo_flattener *f, const crank_mo_scope *scope
     if (!crank_mo_ok(f)) {
         return v;
     }
-    const crank_mo_value before = crank_mo_before_event(f, &v, e->place);
+    const crank_mo_value old = before(f, scope, e);
     if (!crank_mo_ok(f)) {
         return v;
     }
-    crank_mo_value out = crank_mo_operate(f, "<>", v, before, e->place);
+    crank_mo_value out = crank_mo_operate(f, "<>", v, old, e->place);
     if (edge) {
         out.ex[0] = crank_ex_call(f->pool, CRANK_EX_AND, v.ex[0],
-                                  crank_ex_call(f->pool, CRANK_EX_NOT, before.ex[0], 0, 0), 0);
+                                  crank_ex_call(f->pool, CRANK_EX_NOT, old.ex[0], 0, 0), 0);
     }
     return out;
 }
@@ -248,8 +288,7 @@ static bool call_operator(crank_mo_flattener *f, const crank_mo_scope *scope, co
     } else if (strcmp(name, "noEvent") == 0) {
         *out = without_events(f, scope, e->item[0]);
     } else if (strcmp(name, "pre") == 0) {
-        const crank_mo_value v = crank_mo_translate(f, scope, e->item[0]);
-        *out = crank_mo_ok(f) ? crank_mo_before_event(f, &v, e->place) : v;
+        *out = before(f, scope, e);
     } else if (strcmp(name, "edge") == 0 || strcmp(name, "change") == 0) {
         *out = changed(f, scope, name, e);
     } else if (strcmp(name, "initial") == 0) {
@@ -305,6 +344,7 @@ static crank_mo_value call_builtin(crank_mo_flattener *f, const crank_mo_scope *
     }
     if (!crank_mo_ok(f) || call_number(f, name, e->count, argument, e->place, &v) ||
         call_two(f, name, e->count, argument, e->place, &v) ||
+        semi_linear(f, name, e->count, argument, e->place, &v) ||
         crank_mo_call_array(f, name, e->count, argument, e->place, &v)) {
         return v;
     }
@@ -327,6 +367,9 @@ crank_mo_value crank_mo_call(crank_mo_flattener *f, const crank_mo_scope *scope,
             (void)crank_mo_fail_at(f, e->place, "%.80s has no result", found.class->name);
         }
         return crank_mo_ok(f) ? list[0] : none;
+    }
+    if (crank_mo_ok(f) && strcmp(e->reference->name[0], "String") == 0) {
+        return crank_mo_string(f, scope, e);
     }
     if (crank_mo_ok(f) && strcmp(e->reference->name[0], "Integer") == 0 && e->count == 1) {
         crank_mo_value v = crank_mo_translate(f, scope, e->item[0]);

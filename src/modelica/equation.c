@@ -195,7 +195,9 @@ void crank_mo_assert(crank_mo_flattener *f, const crank_mo_scope *scope,
     const bool in_equations = f->in_equations;
     f->in_equations = f->in_model && !f->in_when; /* in functions, too: it is watched */
     crank_ex c = crank_mo_condition(f, scope, call->item[0], &known, &value);
+    f->in_message = true;
     const crank_mo_value text = crank_mo_translate(f, scope, call->item[1]);
+    f->in_message = false;
     bool warning = false;
     f->in_equations = in_equations;
     if (crank_mo_ok(f) && text.type != CRANK_MO_IS_STRING) {
@@ -233,6 +235,7 @@ void crank_mo_assert(crank_mo_flattener *f, const crank_mo_scope *scope,
 static void call(crank_mo_flattener *f, const crank_mo_scope *scope, const crank_mo_equation *q)
 {
     const crank_mo_reference *r = q->left->reference;
+    crank_mo_found found;
     if (r->count == 1 && strcmp(r->name[0], "assert") == 0) {
         crank_mo_assert(f, scope, q->left);
     } else if (f->in_when && crank_mo_when_call(f, scope, q->left)) {
@@ -240,10 +243,9 @@ static void call(crank_mo_flattener *f, const crank_mo_scope *scope, const crank
     } else if (r->count == 1 &&
                (strcmp(r->name[0], "reinit") == 0 || strcmp(r->name[0], "terminate") == 0)) {
         (void)crank_mo_fail_at(f, q->place, "%s() outside of a when-equation", r->name[0]);
-    } else {
-        (void)crank_mo_fail_at(f, q->place, "%.60s%s%.60s() as an equation: not supported",
-                               r->name[0], r->count > 1 ? "." : "",
-                               r->count > 1 ? r->name[r->count - 1] : "");
+    } else if (crank_mo_find_class(f, scope, r, &found, true) && found.class != NULL) {
+        int count = 0; /* for its asserts */
+        (void)crank_mo_call_function(f, scope, q->left, found.class, &count);
     }
 }
 
@@ -296,10 +298,32 @@ void crank_mo_equation_list(crank_mo_flattener *f, const crank_mo_scope *scope,
     }
 }
 
+/* parameter Real p(fixed = false): der(p) = 0 */
+static void keep_constant(crank_mo_flattener *f, const crank_mo_instance *leaf)
+{
+    if (crank_mo_is_bound(leaf)) {
+        (void)crank_mo_fail_at(f, leaf->place,
+                               "\"%.80s\": a parameter with fixed = false has no value; start "
+                               "is its guess",
+                               leaf->name);
+    }
+    for (int k = 0; k < leaf->count && crank_mo_ok(f); k++) {
+        const crank_mo_value rate = crank_mo_scalar(
+                                 f, CRANK_MO_IS_REAL,
+                                 crank_mo_derivative(f, leaf->symbol[k], leaf->place)),
+                             zero = crank_mo_number_value(f, CRANK_MO_IS_REAL, 0.0);
+        crank_mo_equate(f, &rate, &zero, leaf->place, false);
+    }
+}
+
 /* Real x = 3: the declaration is an equation */
 static void declared(crank_mo_flattener *f, crank_mo_instance *leaf)
 {
     crank_mo_value v;
+    if (leaf->free) {
+        keep_constant(f, leaf);
+        return;
+    }
     if (leaf->variability <= CRANK_MO_PARAMETER || !crank_mo_is_bound(leaf)) {
         return;
     }

@@ -29,8 +29,10 @@ typedef struct crank_mo_instance crank_mo_instance;
 typedef struct crank_mo_local {
     const char *name;
     crank_mo_value value;
-    bool set;      /* it has a value */
-    bool iterator; /* must not be assigned */
+    bool set;                  /* it has a value */
+    bool iterator;             /* must not be assigned */
+    bool variable;             /* of the model: pre() means that */
+    bool at_events, otherwise; /* assigned in `when`, outside of it */
     struct crank_mo_local *next;
 } crank_mo_local;
 
@@ -110,6 +112,7 @@ struct crank_mo_instance {
     crank_mo_state number_state;
     double *number;  /* of parameters, once asked for */
     bool structural; /* the shape of the model depends on it */
+    bool free;       /* a parameter with fixed = false: initial equations find it */
 };
 
 /* a relation in an equation, frozen between events; or a kink: steps end there */
@@ -142,7 +145,8 @@ struct crank_mo_flattener {
     bool no_event;     /* inside noEvent or smooth */
     bool in_equations; /* relations make events */
     bool in_model;     /* equations of the model are written */
-    bool in_when;      /* inside a when-equation */
+    bool in_when;      /* inside a when-equation or -statement */
+    bool in_message;   /* of assert or terminate */
     crank_ex guard;    /* the conditions around, where they are not known; -1: none */
     crank_mo_instance *root;
     int owner_count, owner_capacity; /* by symbol: the instance whose it is */
@@ -156,6 +160,7 @@ struct crank_mo_flattener {
     crank_mo_instance **package;
     int relation_count, relation_capacity;
     crank_mo_relation *relation;
+    crank_index relations;      /* those but clocks, by function and kind */
     struct crank_mo_node *node; /* connect.c */
     int node_count, node_capacity;
     crank_index nodes;
@@ -298,6 +303,10 @@ bool crank_mo_call_array(crank_mo_flattener *f, const char *name, int count,
                          const crank_mo_value *argument, crank_mo_place place,
                          crank_mo_value *out);
 
+/* call_text.c: String(x, ...) */
+crank_mo_value crank_mo_string(crank_mo_flattener *f, const crank_mo_scope *scope,
+                               const crank_mo_expression *e);
+
 /* d ex/dt by the derivatives of the variables in it. */
 crank_ex crank_mo_derivative(crank_mo_flattener *f, crank_ex ex, crank_mo_place place);
 
@@ -333,8 +342,15 @@ void crank_mo_algorithm(crank_mo_flattener *f, const crank_mo_scope *scope,
                         const crank_mo_section *section);
 void crank_mo_when(crank_mo_flattener *f, const crank_mo_scope *scope,
                    const crank_mo_equation *q);
-/* Does an update of the flat record give the variable its value? */
-bool crank_mo_is_updated(const crank_mo_flattener *f, int variable);
+/* Does a condition of `when`, or one of several {c, d}, begin to hold? -1: an error. */
+crank_ex crank_mo_begins(crank_mo_flattener *f, const crank_mo_scope *scope,
+                         const crank_mo_expression *c);
+/* At events the variable gets the value. */
+void crank_mo_set_at_events(crank_mo_flattener *f, int variable, crank_ex value,
+                            crank_mo_place place);
+/* reinit and terminate in a when-statement, where f->guard holds; false: it is another call. */
+bool crank_mo_when_statement(crank_mo_flattener *f, const crank_mo_scope *scope,
+                             const crank_mo_expression *call);
 /* reinit(x, e), terminate("...") in a when-equation; false: it is another call. */
 bool crank_mo_when_call(crank_mo_flattener *f, const crank_mo_scope *scope,
                         const crank_mo_expression *call);

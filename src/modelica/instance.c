@@ -293,11 +293,28 @@ static const char *entry_name(crank_mo_flattener *f, const crank_mo_instance *i,
     return name;
 }
 
+/* A parameter with fixed = false is a variable that does not change: der(p) = 0. */
+static bool is_free(crank_mo_flattener *f, const crank_mo_instance *i)
+{
+    const crank_mo_environment *given =
+        i->variability == CRANK_MO_PARAMETER && i->type == CRANK_MO_IS_REAL
+            ? crank_mo_given(crank_mo_environment_of(f, i->environment, "fixed"))
+            : NULL;
+    const crank_mo_value v =
+        given != NULL ? crank_mo_given_value(f, given) : (crank_mo_value){0};
+    double number = 1.0;
+    return given != NULL && crank_mo_ok(f) && v.type == CRANK_MO_IS_BOOLEAN && v.rank == 0 &&
+           crank_mo_is_parametric(f, v.ex[0]) && crank_mo_number_of(f, v.ex[0], &number) &&
+           number == 0.0;
+}
+
 static void make_leaf(crank_mo_flattener *f, crank_mo_instance *i, const typed *t)
 {
     const bool text = t->found.class == NULL && t->found.builtin == CRANK_MO_IS_STRING;
     i->type = t->found.class != NULL ? CRANK_MO_IS_ENUMERATION : t->found.builtin;
     i->enumeration = t->found.class;
+    i->free = is_free(f, i);
+    i->variability = i->free ? CRANK_MO_CONTINUOUS : i->variability;
     for (int d = 0; d < i->rank; d++) {
         if (i->size[d] < 0) { /* Real x[:] = ... */
             crank_mo_value v;

@@ -61,11 +61,11 @@ const crank_mo_class *crank_mo_class_in(crank_mo_flattener *f, const crank_mo_cl
                                         const char *name)
 {
     const crank_mo_class *found = own_class(c, name);
-    for (int i = 0; found == NULL && i < c->element_count && crank_mo_ok(f); i++) {
+    for (int i = 0; found == NULL && i < c->link_count && crank_mo_ok(f); i++) {
         crank_mo_found base;
-        if (c->element[i]->kind == CRANK_MO_EXTENDS &&
+        if (c->link[i]->kind == CRANK_MO_EXTENDS &&
             crank_mo_go_down(f, c->place, "bases of classes")) {
-            if (crank_mo_base(f, c, c->element[i], &base) && base.class != NULL) {
+            if (crank_mo_base(f, c, c->link[i], &base) && base.class != NULL) {
                 found = crank_mo_class_in(f, base.class, name);
             }
             f->depth--;
@@ -78,11 +78,11 @@ bool crank_mo_has_component(crank_mo_flattener *f, const crank_mo_class *c, cons
 {
     const int own = crank_index_find(&c->by_name, name);
     bool found = own >= 0 && c->element[own]->kind == CRANK_MO_COMPONENT;
-    for (int i = 0; !found && i < c->element_count && crank_mo_ok(f); i++) {
+    for (int i = 0; !found && i < c->link_count && crank_mo_ok(f); i++) {
         crank_mo_found base;
-        if (c->element[i]->kind == CRANK_MO_EXTENDS &&
+        if (c->link[i]->kind == CRANK_MO_EXTENDS &&
             crank_mo_go_down(f, c->place, "bases of classes")) {
-            if (crank_mo_base(f, c, c->element[i], &base) && base.class != NULL) {
+            if (crank_mo_base(f, c, c->link[i], &base) && base.class != NULL) {
                 found = crank_mo_has_component(f, base.class, name);
             }
             f->depth--;
@@ -114,8 +114,8 @@ static const crank_mo_class *package_of_import(crank_mo_flattener *f, const cran
 const crank_mo_class *crank_mo_find_imported(crank_mo_flattener *f, const crank_mo_class *c,
                                              const char *name, const char **constant)
 {
-    for (int i = 0; i < c->element_count && crank_mo_ok(f); i++) {
-        const crank_mo_element *e = c->element[i];
+    for (int i = 0; i < c->link_count && crank_mo_ok(f); i++) {
+        const crank_mo_element *e = c->link[i];
         if (e->kind != CRANK_MO_IMPORT || (e->name != NULL && strcmp(e->name, name) != 0)) {
             continue;
         }
@@ -132,8 +132,8 @@ const crank_mo_class *crank_mo_find_imported(crank_mo_flattener *f, const crank_
 bool crank_mo_find_import(crank_mo_flattener *f, const crank_mo_class *c, const char *name,
                           crank_mo_found *out)
 {
-    for (int i = 0; i < c->element_count && crank_mo_ok(f); i++) {
-        const crank_mo_element *e = c->element[i];
+    for (int i = 0; i < c->link_count && crank_mo_ok(f); i++) {
+        const crank_mo_element *e = c->link[i];
         if (e->kind != CRANK_MO_IMPORT || (e->name != NULL && strcmp(e->name, name) != 0)) {
             continue;
         }

@@ -2,8 +2,10 @@
  * keep their value until an event, pre(x), initial(), sample(). Each becomes a discrete variable
  * of the flat record, theory (11.8), whose symbol stands in the equations. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/grow.h"
 #include "modelica/flatten.h"
+
+#include "base/grow.h"
+#include "base/hash.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,6 +46,40 @@ static crank_mo_relation *add_relation(crank_mo_flattener *f, crank_ex function,
     return &f->relation[f->relation_count++];
 }
 
+/* function, kink or not, > or >= */
+static uint64_t hash_relation(const crank_mo_relation *r)
+{
+    return crank_hash_spread(4 * (uint64_t)r->function + 2 * (uint64_t)(r->variable < 0) +
+                             (uint64_t)r->or_equal);
+}
+
+static bool is_relation(const void *wanted, const void *user, int number)
+{
+    const crank_mo_relation *a = wanted,
+                            *b = &((const crank_mo_flattener *)user)->relation[number];
+    return a->function == b->function && (a->variable < 0) == (b->variable < 0) &&
+           a->or_equal == b->or_equal;
+}
+
+static const crank_mo_relation *find_relation(const crank_mo_flattener *f,
+                                              const crank_mo_relation *wanted)
+{
+    const int i =
+        crank_index_find_by(&f->relations, hash_relation(wanted), is_relation, wanted, f);
+    return i >= 0 ? &f->relation[i] : NULL;
+}
+
+/* the newest one can be found from now on */
+static bool keep_relation(crank_mo_flattener *f, const crank_mo_relation *r)
+{
+    if (r == NULL ||
+        !crank_index_add_by(&f->relations, f->store, hash_relation(r), f->relation_count - 1)) {
+        crank_mo_fail_memory(f);
+        return false;
+    }
+    return true;
+}
+
 static bool makes_events(crank_mo_flattener *f, crank_ex function)
 {
     return f->in_equations && !f->no_event && crank_mo_ok(f) &&
@@ -55,12 +91,10 @@ void crank_mo_note_kink(crank_mo_flattener *f, crank_ex function, crank_mo_place
     if (!makes_events(f, function)) {
         return;
     }
-    for (int i = 0; i < f->relation_count; i++) {
-        if (f->relation[i].function == function && f->relation[i].variable < 0) {
-            return;
-        }
+    const crank_mo_relation wanted = {.function = function, .variable = -1};
+    if (find_relation(f, &wanted) == NULL) {
+        (void)keep_relation(f, add_relation(f, function, place));
     }
-    (void)add_relation(f, function, place);
 }
 
 crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal,
@@ -69,12 +103,10 @@ crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal
     if (!makes_events(f, function)) {
         return -1;
     }
-    for (int i = 0; i < f->relation_count; i++) {
-        const crank_mo_relation *r = &f->relation[i];
-        if (r->function == function && r->variable >= 0 && r->or_equal == or_equal &&
-            !r->clock) {
-            return f->flat->variable[r->variable].symbol;
-        }
+    const crank_mo_relation wanted = {.function = function, .or_equal = or_equal};
+    const crank_mo_relation *known = find_relation(f, &wanted);
+    if (known != NULL) {
+        return f->flat->variable[known->variable].symbol;
     }
     const char *name = crank_store_print(
         f->store, "relation.line%d.%d", place.line % CRANK_FLAT_LINES, f->flat->variable_count);
@@ -85,7 +117,7 @@ crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal
     }
     r->variable = made;
     r->or_equal = or_equal;
-    return f->flat->variable[made].symbol;
+    return keep_relation(f, r) ? f->flat->variable[made].symbol : -1;
 }
 
 /* ---- pre, initial, sample ---- */
@@ -173,8 +205,8 @@ static bool parameter(crank_mo_flattener *f, const crank_mo_scope *scope,
     return crank_mo_ok(f);
 }
 
-/* sample(start, interval): true at the event where time reaches pre(next); the event moves next
- * on. */
+/* sample(start, interval): true at the event where time reaches start + pre(count) interval; the
+ * event counts on. */
 crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
                          const crank_mo_expression *e)
 {
@@ -199,20 +231,21 @@ crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
         first = crank_ex_number(p, start + interval * ceil((begin - start) / interval));
     }
     const int line = e->place.line % CRANK_FLAT_LINES, number = f->flat->variable_count;
-    const int next = crank_mo_make_memory(
-        f, crank_store_print(f->store, "sample.line%d.%d.next", line, number), CRANK_FLAT_REAL,
-        e->place, "next time of sample()");
+    const int ticks = crank_mo_make_memory(
+        f, crank_store_print(f->store, "sample.line%d.%d.count", line, number),
+        CRANK_FLAT_INTEGER, e->place, "how often sample() was true");
     const int flag =
         crank_mo_make_memory(f, crank_store_print(f->store, "sample.line%d.%d", line, number),
                              CRANK_FLAT_BOOLEAN, e->place, "");
-    if (next < 0 || flag < 0) {
+    if (ticks < 0 || flag < 0) {
         return -1;
     }
-    f->flat->variable[next].start = first;
-    const crank_ex before = crank_mo_before(f, next);
+    f->flat->variable[ticks].start = crank_ex_number(p, 0.0);
+    const crank_ex before = crank_mo_before(f, ticks);
+    const crank_ex next = crank_ex_add(p, first, crank_ex_mul(p, before, step));
     const crank_ex now = f->flat->variable[flag].symbol;
     const crank_ex edge = crank_mo_edge(f, flag);
-    crank_mo_relation *r = add_relation(f, crank_ex_sub(p, f->flat->t, before), e->place);
+    crank_mo_relation *r = add_relation(f, crank_ex_sub(p, f->flat->t, next), e->place);
     crank_flat_update *u = crank_flat_add_update(f->flat);
     if (r == NULL || u == NULL) {
         crank_mo_fail_memory(f);
@@ -220,8 +253,9 @@ crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
     }
     r->variable = flag;
     r->or_equal = r->clock = true;
-    u->variable = next;
-    u->value = crank_ex_call(p, CRANK_EX_IF, edge, crank_ex_add(p, before, step), before);
+    u->variable = ticks;
+    u->value = crank_ex_call(p, CRANK_EX_IF, edge,
+                             crank_ex_add(p, before, crank_ex_number(p, 1.0)), before);
     u->place = (crank_flat_place){e->place.line, e->place.column};
     return now;
 }

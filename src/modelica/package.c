@@ -28,6 +28,7 @@ typedef struct work {
     crank_mo_tokens *tokens; /* by file */
     int tokens_capacity;
     crank_index tried;
+    crank_mo_block_fn *block;
 } work;
 
 static crank_status no_memory(work *w)
@@ -77,6 +78,19 @@ static bool find_text(work *w, const char *path, const char **text, size_t *leng
 
 /* ---- one file ---- */
 
+/* the name of the next file; false: out of memory */
+static bool name_file(work *w, const char *label)
+{
+    crank_mo_file *file = w->file;
+    const char **names = crank_store_grow(w->store, file->name, file->count,
+                                          &file->name_capacity, sizeof *names);
+    if (names != NULL) {
+        file->name = names;
+        file->name[file->count] = label;
+    }
+    return names != NULL;
+}
+
 static bool queue_tokens(work *w, int number, const crank_mo_tokens *tokens)
 {
     crank_mo_tokens *more =
@@ -90,6 +104,87 @@ static bool queue_tokens(work *w, int number, const crank_mo_tokens *tokens)
     return true;
 }
 
+/* ---- mechanism blocks ---- */
+
+/* FILE of annotation(__crank(mechanism = "FILE")); NULL: none */
+static const crank_mo_expression *mechanism_of(const crank_mo_class *c)
+{
+    const crank_mo_modification *m = c->annotation;
+    const char *const names[] = {"__crank", "mechanism"};
+    for (int level = 0; level < 2 && m != NULL; level++) {
+        const crank_mo_modification *inner = NULL;
+        for (int i = 0; i < m->count; i++) {
+            inner = strcmp(m->argument[i]->name, names[level]) == 0
+                        ? m->argument[i]->modification
+                        : inner;
+        }
+        m = inner;
+    }
+    return m != NULL ? m->value : NULL;
+}
+
+/* The class becomes the mechanism, whose file stands beside the class's, at path. */
+static void fill_block(work *w, crank_mo_class *c, const crank_mo_expression *e,
+                       const char *path)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    crank_text text = {0};
+    crank_error reason = {0};
+    crank_mo_file one;
+    if (w->block == NULL || e->kind != CRANK_MO_STRING || c->element_count > 0 ||
+        c->equation.count > 0) {
+        w->status = crank_fail_at(w->err, CRANK_EMODEL, e->place.line, e->place.column,
+                                  "a mechanism block is a class without anything else, "
+                                  "annotation(__crank(mechanism = \"FILE\"))");
+        return;
+    }
+    const char *own = e->text[0] == '/' || slash == NULL
+                          ? e->text
+                          : print(w, "%.*s/%s", (int)(slash - path), path, e->text);
+    crank_status status = w->block(own, c->name, &text, &reason);
+    if (status != CRANK_OK) {
+        const crank_status kind = status == CRANK_EMEM ? CRANK_EMEM : CRANK_EMODEL;
+        w->status = reason.line > 0
+                        ? crank_fail_at(w->err, kind, e->place.line, e->place.column,
+                                        "%.200s:%d:%d: %.300s", own, reason.line, reason.column,
+                                        reason.text)
+                        : crank_fail_at(w->err, kind, e->place.line, e->place.column,
+                                        "%.200s: %.300s", own, reason.text);
+    } else if (!name_file(w, own)) {
+        (void)no_memory(w);
+    } else {
+        const char *kept = crank_store_copy(w->store, text.data, text.length);
+        w->status = kept != NULL ? crank_mo_parse(kept, text.length, false, w->file->count,
+                                                  w->store, &one, w->err)
+                                 : no_memory(w);
+        if (queue_tokens(w, w->file->count++, &one.tokens) && w->status == CRANK_OK) {
+            const crank_mo_class *made = one.root->element[0]->nested;
+            c->element = made->element;
+            c->element_count = made->element_count;
+            c->element_capacity = made->element_capacity;
+            c->by_name = made->by_name;
+            c->equation = made->equation;
+        }
+    }
+    crank_text_free(&text);
+}
+
+static void fill_blocks(work *w, crank_mo_class *c, const char *path, int depth)
+{
+    const crank_mo_expression *e = mechanism_of(c);
+    if (e != NULL) {
+        fill_block(w, c, e, path);
+        return;
+    }
+    for (int i = 0; i < c->element_count && depth < DEPTH && w->status == CRANK_OK; i++) {
+        if (c->element[i]->kind == CRANK_MO_NESTED) {
+            fill_blocks(w, c->element[i]->nested, path, depth + 1);
+        }
+    }
+}
+
+/* ---- classes of files ---- */
+
 /* The class of a file, hung into the class that it belongs to; NULL: an error. */
 static crank_mo_class *read_class(work *w, const char *path, const char *name,
                                   crank_mo_class *into, const char *within, const char *text,
@@ -98,14 +193,10 @@ static crank_mo_class *read_class(work *w, const char *path, const char *name,
     crank_mo_file *file = w->file;
     crank_mo_file one;
     const char *label = w->folder != NULL ? print(w, "%s/%s", w->folder, path) : path;
-    const char **names = crank_store_grow(w->store, file->name, file->count,
-                                          &file->name_capacity, sizeof *names);
-    if (names == NULL) {
+    if (!name_file(w, label)) {
         (void)no_memory(w);
         return NULL;
     }
-    file->name = names;
-    file->name[file->count] = label;
     w->status = crank_mo_parse(text, length, false, file->count, w->store, &one, w->err);
     if (w->status == CRANK_ESYNTAX && into == file->root && name[0] >= 'a' && name[0] <= 'z') {
         w->status = CRANK_OK; /* rather a component than a package */
@@ -130,7 +221,8 @@ static crank_mo_class *read_class(work *w, const char *path, const char *name,
         (void)no_memory(w);
         return NULL;
     }
-    return one.root->element[0]->nested;
+    fill_blocks(w, one.root->element[0]->nested, label, 0);
+    return w->status == CRANK_OK ? one.root->element[0]->nested : NULL;
 }
 
 /* ---- folders ---- */
@@ -314,10 +406,10 @@ static void read_whole(work *w, const char *path)
 }
 
 crank_status crank_mo_read_packages(crank_mo_file *file, const char *path, int count,
-                                    const char *const *folders, crank_store *store,
-                                    crank_error *err)
+                                    const char *const *folders, crank_mo_block_fn *block,
+                                    crank_store *store, crank_error *err)
 {
-    work w = {.file = file, .store = store, .err = err};
+    work w = {.file = file, .store = store, .err = err, .block = block};
     const char **all = crank_store_take(store, (size_t)count + 1, sizeof *all);
     file->name = crank_store_grow(store, NULL, 0, &file->name_capacity, sizeof *file->name);
     if (all == NULL || file->name == NULL) {
@@ -346,6 +438,9 @@ crank_status crank_mo_read_packages(crank_mo_file *file, const char *path, int c
         }
         read_whole(&w, path);
         all[used - 1] = w.folder; /* beside the package */
+    }
+    if (w.status == CRANK_OK && file->own == NULL) {
+        fill_blocks(&w, file->root, path, 0);
     }
     look_through(&w, used, all);
     if (w.status != CRANK_OK) {

@@ -5,11 +5,17 @@
 
 #include "modelica/modelica.h"
 
-/* Reads what a parsed file needs of other files: the package around it, and packages that it
- * names. path: of the file, NULL: none. folders: where packages are looked for first. */
+/* Writes a mechanism file as the text of a Modelica model of this name. */
+typedef crank_status crank_mo_block_fn(const char *path, const char *name, crank_text *text,
+                                       crank_error *err);
+
+/* Reads what a parsed file needs of other files: the package around it, packages that it names,
+ * and mechanisms: a class with annotation(__crank(mechanism = "FILE")) is what block writes of
+ * the file (NULL: refused). path: of the file, NULL: none. folders: where packages are looked
+ * for first. */
 crank_status crank_mo_read_packages(crank_mo_file *file, const char *path, int count,
-                                    const char *const *folders, crank_store *store,
-                                    crank_error *err);
+                                    const char *const *folders, crank_mo_block_fn *block,
+                                    crank_store *store, crank_error *err);
 /* Lines of other files than the model's are numbers with the file in them (inline/flat.h): file
  * and line of such an error. */
 void crank_mo_resolve_place(const crank_mo_file *file, crank_error *err);

@@ -41,6 +41,39 @@ static void add_element(crank_mo_parser *p, crank_mo_class *c, crank_mo_element 
         return;
     }
     (void)crank_mo_append(p, &c->element, &c->element_count, &c->element_capacity, e);
+    if (!named) {
+        (void)crank_mo_append(p, &c->link, &c->link_count, &c->link_capacity, e);
+    }
+}
+
+/* the rest of import A.{B, C}: an import a name */
+static void import_list(crank_mo_parser *p, crank_mo_class *c, const crank_mo_element *from)
+{
+    p->at += 2;
+    do {
+        crank_mo_element *e = crank_mo_make(p, sizeof *e);
+        crank_mo_reference *type = crank_mo_make(p, sizeof *type);
+        if (e == NULL || type == NULL || from->type == NULL) {
+            return;
+        }
+        const int count = from->type->count + 1;
+        *e = *from;
+        *type = *from->type;
+        type->name = crank_mo_make(p, (size_t)count * sizeof *type->name);
+        type->subscript_count = crank_mo_make(p, (size_t)count * sizeof(int));
+        type->subscript = crank_mo_make(p, (size_t)count * sizeof *type->subscript);
+        e->name = crank_mo_expect_name(p, "a name");
+        if (p->status != CRANK_OK) {
+            return;
+        }
+        memcpy(type->name, from->type->name, (size_t)(count - 1) * sizeof *type->name);
+        type->name[count - 1] = e->name;
+        type->count = count;
+        e->type = type;
+        add_element(p, c, e);
+    } while (crank_mo_accept(p, ","));
+    (void)crank_mo_expect(p, "}", "behind names that are imported");
+    (void)crank_mo_comment(p, NULL);
 }
 
 /* import A.B; import X = A.B; import A.B.*; import A.{B, C} */
@@ -63,7 +96,8 @@ static void import(crank_mo_parser *p, crank_mo_class *c)
                                      crank_mo_accept(p, ".") && crank_mo_accept(p, "*"))) {
         e->name = NULL;
     } else if (crank_mo_is(p, ".") && crank_mo_next_is(p, 1, "{")) {
-        crank_mo_refuse(p, e->place, "import of a list, A.{B, C}");
+        import_list(p, c, e);
+        return;
     } else if (e->type != NULL) {
         e->name = alias != NULL ? alias : e->type->name[e->type->count - 1];
     }
@@ -199,6 +233,56 @@ static void constraint(crank_mo_parser *p)
     }
 }
 
+/* parameter equation guess(x) = value, of Base Modelica (MCP-0031): the start value of a
+ * variable that is declared above */
+static void guess(crank_mo_parser *p, crank_mo_class *c)
+{
+    const crank_mo_place place = crank_mo_peek(p, 0)->place;
+    crank_mo_argument *a = crank_mo_make(p, sizeof *a);
+    crank_mo_modification *value = crank_mo_make(p, sizeof *value);
+    p->at += 2;
+    if (a == NULL || value == NULL || strcmp(crank_mo_peek(p, 0)->text, "guess") != 0) {
+        crank_mo_fail(p, "guess(x)");
+        return;
+    }
+    p->at++;
+    (void)crank_mo_expect(p, "(", "behind guess");
+    const char *name = crank_mo_expect_name(p, "the name of a variable");
+    if (crank_mo_is(p, "[") || crank_mo_is(p, ".")) {
+        crank_mo_refuse(p, place, "guess() of a part of a variable");
+    }
+    (void)crank_mo_expect(p, ")", "behind guess(x");
+    (void)crank_mo_expect(p, "=", "behind guess(x)");
+    value->value = crank_mo_expression_of(p);
+    (void)crank_mo_comment(p, NULL);
+    const int i = p->status == CRANK_OK ? crank_index_find(&c->by_name, name) : -1;
+    if (p->status == CRANK_OK && (i < 0 || c->element[i]->kind != CRANK_MO_COMPONENT)) {
+        p->status = crank_fail_at(p->err, CRANK_EMODEL, place.line, place.column,
+                                  "guess(%.80s): no variable above has this name", name);
+    }
+    if (p->status != CRANK_OK) {
+        return;
+    }
+    crank_mo_element *e = c->element[i];
+    e->modification =
+        e->modification != NULL ? e->modification : crank_mo_make(p, sizeof *e->modification);
+    if (e->modification == NULL) {
+        return;
+    }
+    value->place = a->place = place;
+    a->name = "start";
+    a->modification = value;
+    for (int k = 0; k < e->modification->count; k++) {
+        if (strcmp(e->modification->argument[k]->name, a->name) == 0) {
+            p->status = crank_fail_at(p->err, CRANK_EMODEL, place.line, place.column,
+                                      "guess(%.80s): it has a start value already", name);
+            return;
+        }
+    }
+    (void)crank_mo_append(p, &e->modification->argument, &e->modification->count,
+                          &e->modification->capacity, a);
+}
+
 static void element(crank_mo_parser *p, crank_mo_class *c, bool hidden)
 {
     if (crank_mo_is(p, "import")) {
@@ -207,6 +291,10 @@ static void element(crank_mo_parser *p, crank_mo_class *c, bool hidden)
     }
     if (crank_mo_is(p, "extends")) {
         extends(p, c);
+        return;
+    }
+    if (crank_mo_is(p, "parameter") && crank_mo_next_is(p, 1, "equation")) {
+        guess(p, c);
         return;
     }
     crank_mo_element *e = crank_mo_make(p, sizeof *e);
@@ -225,9 +313,6 @@ static void element(crank_mo_parser *p, crank_mo_class *c, bool hidden)
     }
     if (e->inner && e->outer) {
         crank_mo_refuse(p, e->place, "inner outer");
-    }
-    if (crank_mo_is(p, "parameter") && crank_mo_next_is(p, 1, "equation")) {
-        crank_mo_refuse(p, e->place, "parameter equation");
     }
     if (crank_mo_begins_class(p)) {
         crank_mo_nested_class(p, e, c);
@@ -401,7 +486,7 @@ void crank_mo_nested_class(crank_mo_parser *p, crank_mo_element *e, crank_mo_cla
     if (crank_mo_accept(p, "=")) {
         short_class(p, c);
     } else {
-        c->comment = crank_mo_comment(p, NULL);
+        c->comment = crank_mo_text_comment(p);
         composition(p, c);
         (void)crank_mo_expect(p, "end", "of a class");
         const crank_mo_token *t = crank_mo_peek(p, 0);

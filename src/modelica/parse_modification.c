@@ -133,9 +133,7 @@ crank_mo_modification *crank_mo_modification_of(crank_mo_parser *p)
     return p->status == CRANK_OK ? m : NULL;
 }
 
-/* An annotation has no meaning for the motion, but for `experiment`; names of other programs
- * may hold anything. */
-const char *crank_mo_comment(crank_mo_parser *p, crank_mo_modification **annotation)
+const char *crank_mo_text_comment(crank_mo_parser *p)
 {
     const char *text = NULL;
     while (crank_mo_peek(p, 0)->kind == CRANK_MO_TEXT) {
@@ -145,6 +143,14 @@ const char *crank_mo_comment(crank_mo_parser *p, crank_mo_modification **annotat
             break;
         }
     }
+    return text;
+}
+
+/* An annotation has no meaning for the motion, but for `experiment` and `__crank`; names of
+ * other programs may hold anything. */
+const char *crank_mo_comment(crank_mo_parser *p, crank_mo_modification **annotation)
+{
+    const char *text = crank_mo_text_comment(p);
     if (crank_mo_accept(p, "annotation")) {
         crank_mo_modification *m = crank_mo_class_modification(p);
         if (annotation != NULL) {

@@ -66,6 +66,8 @@ void crank_mo_iterators(crank_mo_parser *p, int *count, const char ***names,
 /* "text" + "text" annotation(...); both may be absent. annotation: where it is put, NULL: read
  * and left out (how things look). */
 const char *crank_mo_comment(crank_mo_parser *p, crank_mo_modification **annotation);
+/* The texts alone. */
+const char *crank_mo_text_comment(crank_mo_parser *p);
 crank_mo_modification *crank_mo_class_modification(crank_mo_parser *p);
 
 #endif

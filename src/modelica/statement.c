@@ -131,6 +131,18 @@ static void restore(const crank_mo_scope *scope, const crank_mo_value *list)
     }
 }
 
+/* if c what one branch has left, else what is there now */
+static void merge(crank_mo_flattener *f, const crank_mo_scope *scope, crank_ex c,
+                  const crank_mo_value *then, crank_mo_place place)
+{
+    int i = 0;
+    for (crank_mo_local *l = scope->local; l != NULL && crank_mo_ok(f); l = l->next, i++) {
+        if (l->value.ex != then[i].ex || l->value.field != then[i].field) {
+            l->value = crank_mo_choose(f, c, &then[i], &l->value, place);
+        }
+    }
+}
+
 /* branches from number k on; what a branch leaves differently becomes an if-expression */
 static crank_mo_flow branches(crank_mo_flattener *f, crank_mo_scope *scope,
                               const crank_mo_equation *q, int k)
@@ -167,15 +179,60 @@ static crank_mo_flow branches(crank_mo_flattener *f, crank_mo_scope *scope,
                                    "return or break under a condition that is not known before "
                                    "the run: not supported");
         }
-        int i = 0;
-        for (crank_mo_local *l = scope->local; l != NULL && crank_mo_ok(f); l = l->next, i++) {
-            if (l->value.ex != then[i].ex || l->value.field != then[i].field) {
-                l->value = crank_mo_choose(f, c, &then[i], &l->value, q->place);
-            }
-        }
+        merge(f, scope, c, then, q->place);
         return CRANK_MO_GOES_ON;
     }
     return CRANK_MO_GOES_ON;
+}
+
+/* ---- when ---- */
+
+/* Branches from number k on: where one begins, none before it having begun, it runs; else all
+ * stays as it was. */
+static void whens(crank_mo_flattener *f, crank_mo_scope *scope, const crank_mo_equation *q,
+                  int k)
+{
+    if (k == q->branch_count || !crank_mo_ok(f)) {
+        return;
+    }
+    const crank_ex c = crank_mo_begins(f, scope, q->branch[k].condition);
+    const crank_mo_value *before = remember(f, scope);
+    if (before == NULL || !crank_mo_ok(f)) {
+        return;
+    }
+    const bool in_equations = f->in_equations;
+    const crank_ex guard = f->guard, not_c = crank_ex_call(f->pool, CRANK_EX_NOT, c, 0, 0);
+    const crank_ex own = guard < 0 ? c : crank_ex_call(f->pool, CRANK_EX_AND, guard, c, 0);
+    f->in_when = true;
+    f->in_equations = false; /* what is computed at events makes none */
+    f->guard = own;
+    (void)crank_mo_run(f, scope, &q->branch[k].body);
+    f->in_when = false;
+    f->in_equations = in_equations;
+    const crank_mo_value *then = crank_mo_ok(f) ? remember(f, scope) : NULL;
+    if (then == NULL || !crank_mo_go_down(f, q->place, "branches of when")) {
+        return;
+    }
+    f->guard = guard < 0 ? not_c : crank_ex_call(f->pool, CRANK_EX_AND, guard, not_c, 0);
+    restore(scope, before);
+    whens(f, scope, q, k + 1);
+    f->guard = guard;
+    f->depth--;
+    merge(f, scope, c, then, q->place);
+}
+
+static void when(crank_mo_flattener *f, crank_mo_scope *scope, const crank_mo_equation *q)
+{
+    const char *reason = !f->in_equations && !f->in_when
+                             ? "in a function or an initial algorithm"
+                         : f->in_when    ? "in when"
+                         : f->guard >= 0 ? "under a condition that is not known before the run"
+                                         : NULL;
+    if (reason != NULL) {
+        (void)crank_mo_fail_at(f, q->place, "when %s: not supported", reason);
+        return;
+    }
+    whens(f, scope, q, 0);
 }
 
 /* ---- loops ---- */
@@ -228,14 +285,21 @@ static crank_mo_flow loop_while(crank_mo_flattener *f, crank_mo_scope *scope,
     }
 }
 
-/* assert(c, "...") and calls for nothing */
+/* assert(c, "..."), reinit and terminate, and calls for their asserts */
 static void run_call(crank_mo_flattener *f, crank_mo_scope *scope, const crank_mo_equation *q)
 {
-    const char *name = q->left->reference->name[0];
-    if (q->left->reference->count == 1 && strcmp(name, "assert") == 0) {
+    const crank_mo_reference *r = q->left->reference;
+    crank_mo_found found;
+    if (r->count == 1 && strcmp(r->name[0], "assert") == 0) {
         crank_mo_assert(f, scope, q->left);
-    } else {
-        (void)crank_mo_fail_at(f, q->place, "%.60s() as a statement: not supported", name);
+    } else if (crank_mo_when_statement(f, scope, q->left)) {
+        return;
+    } else if (r->count == 1 &&
+               (strcmp(r->name[0], "reinit") == 0 || strcmp(r->name[0], "terminate") == 0)) {
+        (void)crank_mo_fail_at(f, q->place, "%s() outside of when", r->name[0]);
+    } else if (crank_mo_find_class(f, scope, r, &found, true) && found.class != NULL) {
+        int count = 0;
+        (void)crank_mo_call_function(f, scope, q->left, found.class, &count);
     }
 }
 
@@ -270,8 +334,7 @@ crank_mo_flow crank_mo_run(crank_mo_flattener *f, crank_mo_scope *scope,
             run_call(f, scope, q);
             break;
         case CRANK_MO_WHEN:
-            (void)crank_mo_fail_at(
-                f, q->place, "when in an algorithm: not supported; write a when-equation");
+            when(f, scope, q);
             break;
         case CRANK_MO_CONNECT:
             break;

@@ -215,6 +215,8 @@ struct crank_mo_class {
     int element_count, element_capacity;
     crank_mo_element **element;
     crank_index by_name; /* components and classes: number of the element */
+    int link_count, link_capacity;
+    crank_mo_element **link; /* those elements that are extends or import */
     crank_mo_list equation, initial;
     int section_count, section_capacity;
     crank_mo_section *section;         /* algorithm sections */

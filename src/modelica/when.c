@@ -1,4 +1,4 @@
-/* when.c - when-equations (Modelica 3.6, 8.3.5) as updates of the flat record: what is set where
+/* when.c - when-equations and -statements (Modelica 3.6, 8.3.5, 11.2.7) as updates of the flat record: what is set where
  * a condition becomes true.
  *
  *     when c1 then x = a; elsewhen c2 then x = b; end when;
@@ -42,7 +42,9 @@ bool crank_mo_when_call(crank_mo_flattener *f, const crank_mo_scope *scope,
                                reinit ? 2 : 1, reinit ? "s are" : " is");
         return true;
     }
+    f->in_message = !reinit;
     const crank_mo_value x = crank_mo_translate(f, scope, call->item[0]);
+    f->in_message = false;
     if (!crank_mo_ok(f)) {
         return true;
     }
@@ -134,9 +136,8 @@ static crank_ex begins(crank_mo_flattener *f, crank_ex condition, crank_mo_place
     return crank_mo_edge(f, made);
 }
 
-/* any of them: when {c, d} */
-static crank_ex begins_any(crank_mo_flattener *f, const crank_mo_scope *scope,
-                           const crank_mo_expression *c)
+crank_ex crank_mo_begins(crank_mo_flattener *f, const crank_mo_scope *scope,
+                         const crank_mo_expression *c)
 {
     const crank_mo_value v = crank_mo_translate(f, scope, c);
     crank_ex any = -1;
@@ -185,17 +186,28 @@ static crank_flat_update *add_update(crank_mo_flattener *f, int variable,
     return u;
 }
 
+void crank_mo_set_at_events(crank_mo_flattener *f, int variable, crank_ex value,
+                            crank_mo_place place)
+{
+    crank_flat_variable *x = &f->flat->variable[variable];
+    if (x->updated) {
+        (void)crank_mo_fail_at(
+            f, place, "\"%.80s\" gets values in two when-equations or algorithms", x->name);
+        return;
+    }
+    x->role = CRANK_FLAT_DISCRETE;
+    x->updated = true;
+    const crank_flat_equation q = {.place = {place.line, place.column}};
+    crank_flat_update *u = add_update(f, variable, &q);
+    if (u != NULL) {
+        u->value = value;
+    }
+}
+
 /* x := if active then new, branch by branch, else pre(x) */
 static void set_variable(crank_mo_flattener *f, int count, const branch *b, int variable,
                          const crank_flat_equation *q)
 {
-    crank_flat_variable *x = &f->flat->variable[variable];
-    if (x->role == CRANK_FLAT_DISCRETE && crank_mo_is_updated(f, variable)) {
-        (void)crank_mo_fail_at(f, place_of(q), "\"%.80s\" gets values in two when-equations",
-                               x->name);
-        return;
-    }
-    x->role = CRANK_FLAT_DISCRETE;
     crank_ex value = crank_mo_before(f, variable);
     for (int k = count - 1; k >= 0 && crank_mo_ok(f); k--) {
         const crank_flat_equation *own = given(f, &b[k], variable, false);
@@ -203,13 +215,11 @@ static void set_variable(crank_mo_flattener *f, int count, const branch *b, int 
             value = crank_ex_call(f->pool, CRANK_EX_IF, b[k].active, own->right, value);
         }
     }
-    crank_flat_update *u = add_update(f, variable, q);
-    if (u != NULL) {
-        u->value = value;
-    }
+    crank_mo_set_at_events(f, variable, value, place_of(q));
 }
 
-static void end_run(crank_mo_flattener *f, const branch *b, const crank_flat_equation *q)
+/* the run ends where the branch is active */
+static void end_run(crank_mo_flattener *f, crank_ex active, const crank_flat_equation *q)
 {
     crank_flat_event *e = crank_flat_add_event(f->flat);
     crank_flat_action *a = e != NULL ? crank_flat_add_action(f->flat, e) : NULL;
@@ -221,19 +231,40 @@ static void end_run(crank_mo_flattener *f, const branch *b, const crank_flat_equ
         return;
     }
     e->name = name;
-    e->condition = b->active;
+    e->condition = active;
     e->place = q->place;
     a->message = q->origin;
 }
 
-bool crank_mo_is_updated(const crank_mo_flattener *f, int variable)
+/* reinit */
+static void reset_state(crank_mo_flattener *f, crank_ex active, int variable,
+                        const crank_flat_equation *q)
 {
-    for (int i = 0; i < f->flat->update_count; i++) {
-        if (f->flat->update[i].variable == variable) {
-            return true;
+    crank_flat_update *u = add_update(f, variable, q);
+    if (u != NULL) {
+        u->condition = active;
+        u->value = q->right;
+    }
+}
+
+bool crank_mo_when_statement(crank_mo_flattener *f, const crank_mo_scope *scope,
+                             const crank_mo_expression *call)
+{
+    const int first = f->flat->equation_count;
+    if (!f->in_when || !crank_mo_when_call(f, scope, call)) {
+        return false;
+    }
+    for (int i = first; i < f->flat->equation_count && crank_mo_ok(f); i++) {
+        crank_flat_equation q = f->flat->equation[i];
+        const int variable = q.left >= 0 ? target(f, &q) : -1;
+        if (q.left < 0) {
+            end_run(f, f->guard, &q);
+        } else if (crank_mo_ok(f)) {
+            reset_state(f, f->guard, variable, &q);
         }
     }
-    return false;
+    f->flat->equation_count = first;
+    return true;
 }
 
 static void write_updates(crank_mo_flattener *f, int count, const branch *b)
@@ -248,14 +279,10 @@ static void write_updates(crank_mo_flattener *f, int count, const branch *b)
                 first = first && given(f, &b[j], variable, reinit) == NULL;
             }
             if (variable < 0) {
-                end_run(f, &b[k], q);
+                end_run(f, b[k].active, q);
             } else if (reinit) {
                 (void)given(f, &b[k], variable, true);
-                crank_flat_update *u = add_update(f, variable, q);
-                if (u != NULL) {
-                    u->condition = b[k].active;
-                    u->value = q->right;
-                }
+                reset_state(f, b[k].active, variable, q);
             } else if (first) {
                 set_variable(f, count, b, variable, q);
             }
@@ -269,7 +296,7 @@ void crank_mo_when(crank_mo_flattener *f, const crank_mo_scope *scope,
     branch *b = crank_mo_new(f, (size_t)q->branch_count, sizeof *b);
     crank_ex earlier = -1; /* a branch before begins */
     for (int k = 0; k < q->branch_count && crank_mo_ok(f); k++) {
-        const crank_ex own = begins_any(f, scope, q->branch[k].condition);
+        const crank_ex own = crank_mo_begins(f, scope, q->branch[k].condition);
         if (!crank_mo_ok(f)) {
             return;
         }

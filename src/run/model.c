@@ -241,6 +241,7 @@ static bool keep_options(crank_model *model, const crank_model_options *options)
     model->options = *options;
     model->options.settings = settings;
     model->options.log = (crank_log){0}; /* the caller's may be gone */
+    model->options.nudge = NULL;         /* so may this */
     model->options.vary = vary;
     model->options.cache = crank_model_keep_text(model, options->cache);
     model->options.model = crank_model_keep_text(model, options->model);

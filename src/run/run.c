@@ -415,5 +415,9 @@ crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
             status = visit_event(run, rows, visitor, err);
         }
     }
+    if (status == CRANK_OK && run->started) { /* what rows of the last step have seen */
+        status = crank_eom_look(run->eom, crank_integrator_time(run->integrator),
+                                crank_integrator_state(run->integrator), &run->asked.log, err);
+    }
     return status;
 }

@@ -9,6 +9,7 @@
 #include "model/dae/dae_flat.h"
 #include "model/dae/dae_flatten.h"
 #include "modelica/package.h"
+#include "run/block.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ crank_status crank_modelica_read(const char *name, const char *path, const char 
     crank_status status =
         crank_mo_parse(text, length, crank_path_ends_in(name, ".bmo"), 0, store, out, err);
     CRANK_THEN(status, crank_mo_read_packages(out, path, library != NULL ? 1 : 0, &library,
-                                              store, err));
+                                              crank_block_write, store, err));
     return status;
 }
 

@@ -28,9 +28,9 @@ static uint64_t random_bits(uint64_t seed, uint64_t factor, uint64_t i)
     return z;
 }
 
-static double random_part(uint64_t seed, uint64_t factor, uint64_t i)
+double crank_random_part(uint64_t seed, uint64_t stream, uint64_t i)
 {
-    return (double)(random_bits(seed, factor, i) >> 11) / 9007199254740992.0;
+    return (double)(random_bits(seed, stream, i) >> 11) / 9007199254740992.0;
 }
 
 /* ---- what is varied ---- */
@@ -230,7 +230,7 @@ static double value_of(const crank_factor *f, int64_t k)
 static double part_of(const crank_design *d, int factor, int64_t i)
 {
     if (d->sampling == CRANK_SAMPLE_LATIN) {
-        const double within = random_part(d->seed, 2 * (uint64_t)factor + 2, (uint64_t)i);
+        const double within = crank_random_part(d->seed, 2 * (uint64_t)factor + 2, (uint64_t)i);
         return ((double)d->factor[factor].order[i] + within) / (double)d->count;
     }
     return crank_sobol(factor, i, d->seed != 0 ? random_bits(d->seed, (uint64_t)factor, 0) : 0);

@@ -45,6 +45,8 @@ crank_status crank_design_finish(crank_design *d, crank_error *err);
 void crank_design_point(const crank_design *d, int64_t i, double *values);
 void crank_design_free(crank_design *d);
 
+/* A number in [0, 1) that follows from these. */
+double crank_random_part(uint64_t seed, uint64_t stream, uint64_t i);
 /* Dimension (from 0) of point `index` (from 0) in [0, 1), its bits shifted by these. */
 double crank_sobol(int dimension, int64_t index, uint64_t shift);
 

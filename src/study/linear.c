@@ -412,16 +412,14 @@ crank_linear_options crank_linear_options_default(void)
     return (crank_linear_options){.size = sizeof(crank_linear_options)};
 }
 
-static crank_status take(crank_run *run, const crank_linear_work *w,
-                         const crank_linear_options *o, crank_linear *out, crank_error *err)
+static crank_status take(const crank_linear_work *w, const crank_linear_options *o,
+                         const crank_linear_channels *inputs, crank_linear *out,
+                         crank_error *err)
 {
     crank_store *store = calloc(1, sizeof *store);
-    const size_t n = (size_t)w->states, m = (size_t)o->input_count, q = (size_t)o->output_count;
-    (void)run;
-    *out = (crank_linear){.states = w->states,
-                          .inputs = o->input_count,
-                          .outputs = o->output_count,
-                          .own = store};
+    const size_t n = (size_t)w->states, m = (size_t)inputs->count, q = (size_t)o->output_count;
+    *out = (crank_linear){
+        .states = w->states, .inputs = inputs->count, .outputs = o->output_count, .own = store};
     if (store == NULL) {
         return no_memory(err);
     }
@@ -441,7 +439,8 @@ static crank_status take(crank_run *run, const crank_linear_work *w,
         out->state_name[i] = crank_store_copy(store, name, strlen(name));
     }
     for (size_t i = 0; i < m; i++) {
-        out->input_name[i] = crank_store_copy(store, o->inputs[i], strlen(o->inputs[i]));
+        const char *name = inputs->item[i].name;
+        out->input_name[i] = crank_store_copy(store, name, strlen(name));
     }
     for (size_t i = 0; i < q; i++) {
         out->output_name[i] = crank_store_copy(store, o->outputs[i], strlen(o->outputs[i]));
@@ -489,27 +488,23 @@ static crank_status find_modes(crank_linear *out, crank_error *err)
 }
 
 static crank_status fill(crank_run *run, crank_linear_work *w, const crank_linear_options *o,
-                         crank_linear *out, crank_error *err)
+                         crank_linear_channels *inputs, crank_linear *out, crank_error *err)
 {
-    const size_t n = (size_t)w->states, m = (size_t)w->eom->m;
+    const size_t n = (size_t)w->states;
     double *zeta = calloc(n + (size_t)w->eom->n + 1, sizeof *zeta);
-    double *KU = calloc(m * (size_t)o->input_count + 1, sizeof *KU);
-    crank_status status = zeta != NULL && KU != NULL ? CRANK_OK : no_memory(err);
+    crank_status status = zeta != NULL ? CRANK_OK : no_memory(err);
     for (size_t j = 0; j < n && status == CRANK_OK; j++) {
         zeta[j] = 1.0;
         status = crank_linear_follow(w, zeta, NULL, zeta + n, out->A + j * n, err);
         zeta[j] = 0.0;
     }
-    for (int i = 0; i < o->input_count && status == CRANK_OK; i++) {
-        double *ku = KU + (size_t)i * m;
-        status = crank_linear_by_input(run, o->inputs[i], ku, err);
-        CRANK_THEN(status,
-                   crank_linear_follow(w, zeta, ku, zeta + n, out->B + (size_t)i * n, err));
+    for (int i = 0; i < inputs->count && status == CRANK_OK; i++) {
+        status = crank_linear_follow(w, zeta, inputs->item[i].ku, zeta + n,
+                                     out->B + (size_t)i * n, err);
     }
-    CRANK_THEN(status, crank_linear_outputs(run, w, o, KU, out, err));
+    CRANK_THEN(status, crank_linear_outputs(run, w, o, inputs, out, err));
     CRANK_THEN(status, find_modes(out, err));
     free(zeta);
-    free(KU);
     return status;
 }
 
@@ -519,6 +514,7 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
     crank_error own = {0};
     const crank_linear_options o = options != NULL ? *options : crank_linear_options_default();
     crank_linear_work w = {0};
+    crank_linear_channels inputs = {0};
     err = err != NULL ? err : &own;
     *out = (crank_linear){0};
     if (o.size != sizeof o || run->model == NULL) {
@@ -529,9 +525,11 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
     crank_status status = crank_run_initialize(run, err);
     CRANK_THEN(status, crank_state_begin(run->model_state, run->t_start, run->x, err));
     CRANK_THEN(status, crank_linear_prepare(run->eom, run->t_start, run->x, &w, err));
-    CRANK_THEN(status, take(run, &w, &o, out, err));
-    CRANK_THEN(status, fill(run, &w, &o, out, err));
+    CRANK_THEN(status, crank_linear_channels_find(run, &o, &inputs, err));
+    CRANK_THEN(status, take(&w, &o, &inputs, out, err));
+    CRANK_THEN(status, fill(run, &w, &o, &inputs, out, err));
     out->steady = w.steady;
+    crank_linear_channels_free(&inputs);
     crank_linear_release(&w);
     if (status != CRANK_OK) {
         crank_linear_free(out);

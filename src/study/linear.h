@@ -52,12 +52,30 @@ crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err);
 void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rates_p,
                        double *rates_v);
 
-/* linear_inputs.c: k_u (m) of a parameter or an input. step: by which it was changed. */
-crank_status crank_linear_by_input(crank_run *run, const char *name, double *ku,
-                                   crank_error *err);
+/* linear_inputs.c: what moves the model from outside: a parameter, or a derivative of an
+ * input. */
+typedef struct crank_linear_channel {
+    const char *input, *name; /* name: with a prime for each order */
+    int order;
+    bool parameter, moves; /* moves: an input of the file, else it is set */
+    double value, h;       /* step of differences */
+    double *ku;            /* m: derivatives of the rows */
+} crank_linear_channel;
+
+typedef struct crank_linear_channels {
+    crank_store store;
+    int count;
+    crank_linear_channel *item;
+} crank_linear_channels;
+
+/* All that the options ask for, with those derivatives that act. Free also on failure. */
+crank_status crank_linear_channels_find(crank_run *run, const crank_linear_options *options,
+                                        crank_linear_channels *list, crank_error *err);
+void crank_linear_channels_free(crank_linear_channels *list);
 /* C and D by differences of the columns. */
 crank_status crank_linear_outputs(crank_run *run, crank_linear_work *w,
-                                  const crank_linear_options *options, const double *KU,
-                                  crank_linear *out, crank_error *err);
+                                  const crank_linear_options *options,
+                                  crank_linear_channels *inputs, crank_linear *out,
+                                  crank_error *err);
 
 #endif

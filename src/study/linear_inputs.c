@@ -1,5 +1,9 @@
-/* linear_inputs.c - what parameters change, and what columns show: by differences, since both
- * are what a file says. Central differences of fourth order. */
+/* linear_inputs.c - what parameters and inputs change, and what columns show: by differences,
+ * since both are what a file says. Central differences of fourth order.
+ *
+ * An input u that drives lead by stands in constraints, g(p, u(t)) = 0, whose hidden levels
+ * have u' and u'': these are inputs of their own then, theory (12.13), named u' and u''. They are
+ * found with u + h (t - t0)^i/i! in place of u. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/linear.h"
 
@@ -13,65 +17,173 @@
 #include <string.h>
 
 static const double part = 1e-3; /* of a size: steps of differences of fourth order */
-/* f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h)))/(12 h) */
-static const int steps[4] = {-2, -1, 1, 2};
-static const double weights[4] = {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0};
+/* f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h)))/(12 h): pair after pair, so that what does not
+ * change has none */
+enum { POINTS = 4 };
+static const int steps[POINTS] = {1, -1, 2, -2};
+static const double weights[POINTS] = {8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0, -1.0 / 12.0};
 
-static double value_of(const crank_run *run, const char *name)
+/* Adds value s of the formula to the derivative; before (count): of the points before. */
+static void add_point(int s, int count, const double *value, double h, double *before,
+                      double *derivative)
 {
-    for (int i = 0; i < run->model->parameter_count; i++) {
-        if (strcmp(run->model->parameter[i].name, name) == 0) {
-            return run->model->parameter[i].value;
-        }
+    for (int i = 0; i < count && s % 2 == 0; i++) {
+        before[i] = value[i];
     }
-    return 0.0;
+    for (int i = 0; i < count && s % 2 == 1; i++) {
+        derivative[i] += weights[s] * ((before[i] - value[i]) / h);
+    }
 }
 
-/* A run of the same model in which the name has another value. */
-static crank_status open_other(const crank_run *run, const char *name, double value,
-                               crank_run **out, crank_error *err)
+/* A run of the same model in which an input or a parameter is another one. */
+typedef struct variant {
+    crank_model *model; /* of its own; NULL: none */
+    crank_run *run;
+} variant;
+
+static void close_variant(variant *v)
+{
+    crank_run_close(v->run);
+    crank_model_destroy(v->model);
+    *v = (variant){0};
+}
+
+/* Moves the channel by that much. found: NULL, or is it an input of the file? */
+static crank_status open_variant(const crank_run *run, crank_linear_channel *c, double by,
+                                 variant *out, crank_error *err)
 {
     crank_run_options o = run->asked;
+    crank_model_options made = run->model->options;
+    const crank_nudge nudge = {c->input, c->order, by, run->t_start, &c->moves, &c->value};
+    crank_status status = CRANK_OK;
+    *out = (variant){0};
     o.settings = NULL; /* they are in the model */
     o.setting_count = 0;
     o.log = (crank_log){0};
-    crank_status status = crank_run_open_model(run->model, &o, out, err);
-    CRANK_THEN(status, crank_run_set(*out, name, value, err));
+    if (c->moves) {
+        made.nudge = &nudge;
+        status = crank_model_remake(run->model, &made, &out->model, err);
+    }
+    CRANK_THEN(status,
+               crank_run_open_model(c->moves ? out->model : run->model, &o, &out->run, err));
+    if (status == CRANK_OK && !c->moves) {
+        status = crank_run_set(out->run, c->input, c->value + by, err);
+    }
     if (status == CRANK_OK &&
-        ((*out)->eom->n != run->eom->n || (*out)->eom->m != run->eom->m)) {
+        (out->run->eom->n != run->eom->n || out->run->eom->m != run->eom->m)) {
         status = crank_fail(err, CRANK_EREFUSED,
-                            "input %.80s: it changes the number of unknowns", name);
+                            "input %.80s: it changes the number of unknowns", c->input);
     }
-    CRANK_THEN(status, crank_state_begin((*out)->model_state, run->t_start, run->x, err));
+    CRANK_THEN(status, crank_state_begin(out->run->model_state, run->t_start, run->x, err));
     return status;
 }
 
-static double step_of(double value)
-{
-    return part * fmax(fabs(value), value == 0.0 ? 1.0 : 0.0);
-}
+/* ---- inputs ---- */
 
-crank_status crank_linear_by_input(crank_run *run, const char *name, double *ku,
-                                   crank_error *err)
+/* Is it a parameter, or else an input of the file, and what is its value? */
+static crank_status classify(const crank_run *run, crank_linear_channel *c, crank_error *err)
 {
-    const int m = run->eom->m;
-    const double value = value_of(run, name), h = step_of(value);
-    double *k = malloc((size_t)m * sizeof *k);
-    crank_status status = k != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "an input");
-    memset(ku, 0, (size_t)m * sizeof *ku);
-    for (int s = 0; s < 4 && status == CRANK_OK; s++) {
-        crank_run *other = NULL;
-        status =
-            crank_blame_caller(err, open_other(run, name, value + steps[s] * h, &other, err));
-        CRANK_THEN(status, crank_eom_evaluate(other->eom, run->t_start, run->x, k, err));
-        for (int i = 0; i < m && status == CRANK_OK; i++) {
-            ku[i] += weights[s] * k[i] / h;
+    for (int i = 0; i < run->model->parameter_count; i++) {
+        if (strcmp(run->model->parameter[i].name, c->input) == 0) {
+            c->parameter = true;
+            c->value = run->model->parameter[i].value;
+            return CRANK_OK;
         }
-        crank_run_close(other);
     }
-    free(k);
+    crank_model_options made = run->model->options;
+    const crank_nudge nudge = {c->input, 0, 0.0, run->t_start, &c->moves, &c->value};
+    crank_model *model = NULL;
+    made.nudge = &nudge;
+    const crank_status status = crank_model_remake(run->model, &made, &model, err);
+    c->value = isfinite(c->value) ? c->value : 0.0; /* a function of time has sizes of one */
+    crank_model_destroy(model);
     return status;
 }
+
+/* c->h, c->ku; k: room for 2 m */
+static crank_status differentiate(crank_run *run, crank_linear_channel *c, double *k,
+                                  crank_error *err)
+{
+    const crank_eom_parts *parts = run->eom->parts;
+    const double time = parts != NULL && parts->time > 0.0 ? parts->time : 1.0;
+    crank_status status = CRANK_OK;
+    c->h = part * (c->value == 0.0 ? 1.0 : fabs(c->value)) / pow(time, c->order);
+    for (int s = 0; s < POINTS && status == CRANK_OK; s++) {
+        variant v;
+        status = crank_blame_caller(err, open_variant(run, c, steps[s] * c->h, &v, err));
+        CRANK_THEN(status, crank_eom_evaluate(v.run->eom, run->t_start, run->x, k, err));
+        if (status == CRANK_OK) {
+            add_point(s, run->eom->m, k, c->h, k + run->eom->m, c->ku);
+        }
+        close_variant(&v);
+    }
+    return status;
+}
+
+static bool acts(const crank_linear_channel *c, int first, int end)
+{
+    for (int i = first; i < end; i++) {
+        if (c->ku[i] != 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A parameter has no rates that could act; one that moves constraints would need them. */
+static crank_status check_parameter(const crank_run *run, const crank_linear_channel *c,
+                                    crank_error *err)
+{
+    const crank_eom *eom = run->eom;
+    if (!c->parameter || eom->dae != NULL ||
+        !acts(c, eom->row[CRANK_ROW_G], eom->row[CRANK_ROW_G + 1])) {
+        return CRANK_OK;
+    }
+    return crank_blame_caller(
+        err, crank_fail(err, CRANK_EREFUSED,
+                        "input %.80s: constraints contain it, so that its rates act on the "
+                        "motion, too, which a parameter does not have; declare it under "
+                        "\"inputs:\"",
+                        c->input));
+}
+
+crank_status crank_linear_channels_find(crank_run *run, const crank_linear_options *o,
+                                        crank_linear_channels *list, crank_error *err)
+{
+    const size_t m = (size_t)run->eom->m, most = 3 * (size_t)o->input_count;
+    *list = (crank_linear_channels){0};
+    list->item = crank_store_take(&list->store, most + 1, sizeof *list->item);
+    double *all = crank_store_take(&list->store, m * (most + 2), sizeof *all);
+    if (list->store.failed) {
+        return crank_fail(err, CRANK_EMEM, "inputs");
+    }
+    double *k = all + m * most;
+    crank_status status = CRANK_OK;
+    for (int i = 0; i < o->input_count && status == CRANK_OK; i++) {
+        crank_linear_channel kind = {.input = o->inputs[i]};
+        status = crank_blame_caller(err, classify(run, &kind, err));
+        for (int order = 0; order < (kind.moves ? 3 : 1) && status == CRANK_OK; order++) {
+            crank_linear_channel *c = &list->item[list->count];
+            *c = kind;
+            c->order = order;
+            c->ku = all + m * (size_t)list->count;
+            memset(c->ku, 0, m * sizeof *c->ku);
+            c->name = crank_store_print(&list->store, "%s%s", c->input, &"''"[2 - order]);
+            status = list->store.failed ? crank_fail(err, CRANK_EMEM, "inputs")
+                                        : differentiate(run, c, k, err);
+            CRANK_THEN(status, check_parameter(run, c, err));
+            list->count += order == 0 || acts(c, 0, run->eom->m) ? 1 : 0;
+        }
+    }
+    return status;
+}
+
+void crank_linear_channels_free(crank_linear_channels *list)
+{
+    crank_store_free(&list->store);
+}
+
+/* ---- outputs ---- */
 
 static crank_status find_columns(const crank_run *run, const crank_linear_options *o,
                                  int *column, crank_error *err)
@@ -91,12 +203,12 @@ typedef struct shower {
     crank_run *run;
     const int *column;
     int count;
-    double *x, *values;
+    double *x, *values, *shown; /* n, columns, 2 count */
 } shower;
 
-/* to (count) = derivatives of the columns along dx, where name (NULL: none) changes with it by
- * one */
-static crank_status show(const shower *w, const double *dx, const char *name, double *to,
+/* to (count) = derivatives of the columns along dx, where the channel (NULL: none) changes with
+ * it by one */
+static crank_status show(const shower *w, const double *dx, crank_linear_channel *c, double *to,
                          crank_error *err)
 {
     crank_run *run = w->run;
@@ -106,52 +218,55 @@ static crank_status show(const shower *w, const double *dx, const char *name, do
         const double size = fmax(crank_eom_unit(run->eom, j), fabs(run->x[j]));
         reach = j >= run->eom->column[CRANK_R] ? fmax(reach, fabs(dx[j]) / size) : reach;
     }
-    const double value = name != NULL ? value_of(run, name) : 0.0;
     double h = reach > 0.0 ? part / reach : part;
-    h = name != NULL ? fmin(h, step_of(value)) : h;
+    h = c != NULL ? fmin(h, c->h) : h;
     crank_status status = CRANK_OK;
     memset(to, 0, (size_t)w->count * sizeof *to);
-    for (int s = 0; s < 4 && status == CRANK_OK; s++) {
-        crank_run *other = NULL;
+    for (int s = 0; s < POINTS && status == CRANK_OK; s++) {
+        variant other = {0};
         for (int j = 0; j < n; j++) {
             w->x[j] = run->x[j] + steps[s] * h * dx[j];
         }
-        if (name != NULL) {
-            status = open_other(run, name, value + steps[s] * h, &other, err);
+        if (c != NULL) {
+            status = open_variant(run, c, steps[s] * h, &other, err);
         }
-        crank_state *state = other != NULL ? other->model_state : run->model_state;
+        crank_state *state = other.run != NULL ? other.run->model_state : run->model_state;
         CRANK_THEN(status, crank_state_columns(state, run->t_start, w->x, w->values, err));
         for (int i = 0; i < w->count && status == CRANK_OK; i++) {
-            to[i] += weights[s] * w->values[w->column[i]] / h;
+            w->shown[i] = w->values[w->column[i]];
         }
-        crank_run_close(other);
+        if (status == CRANK_OK) {
+            add_point(s, w->count, w->shown, h, w->shown + w->count, to);
+        }
+        close_variant(&other);
     }
     return status;
 }
 
 crank_status crank_linear_outputs(crank_run *run, crank_linear_work *w,
-                                  const crank_linear_options *o, const double *KU,
+                                  const crank_linear_options *o, crank_linear_channels *inputs,
                                   crank_linear *out, crank_error *err)
 {
     const size_t n = (size_t)run->eom->n, q = (size_t)o->output_count;
-    double *room = calloc(2 * n + (size_t)run->columns + (size_t)w->states + 1, sizeof *room);
+    double *room =
+        calloc(2 * n + (size_t)run->columns + (size_t)w->states + 2 * q + 1, sizeof *room);
     int *column = calloc(q + 1, sizeof *column);
     crank_status status =
         room != NULL && column != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "outputs");
     CRANK_THEN(status, find_columns(run, o, column, err));
     if (status == CRANK_OK) {
         double *dx = room + n, *zeta = dx + n + run->columns;
-        const shower s = {run, column, o->output_count, room, dx + n};
+        const shower s = {run, column, o->output_count, room, dx + n, zeta + w->states};
         for (int j = 0; j < w->states && q > 0 && status == CRANK_OK; j++) {
             zeta[j] = 1.0;
             status = crank_linear_follow(w, zeta, NULL, dx, NULL, err);
             zeta[j] = 0.0;
             CRANK_THEN(status, show(&s, dx, NULL, out->C + (size_t)j * q, err));
         }
-        for (int j = 0; j < o->input_count && q > 0 && status == CRANK_OK; j++) {
-            status = crank_linear_follow(w, zeta, KU + (size_t)j * (size_t)run->eom->m, dx,
-                                         NULL, err);
-            CRANK_THEN(status, show(&s, dx, o->inputs[j], out->D + (size_t)j * q, err));
+        for (int j = 0; j < inputs->count && q > 0 && status == CRANK_OK; j++) {
+            crank_linear_channel *c = &inputs->item[j];
+            status = crank_linear_follow(w, zeta, c->ku, dx, NULL, err);
+            CRANK_THEN(status, show(&s, dx, c, out->D + (size_t)j * q, err));
         }
     }
     free(room);

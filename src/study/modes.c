@@ -1,237 +1,244 @@
 /* modes.c - the slowest modes of a large model, by Arnoldi's method on the inverse of a shifted
- * pencil, sparse: theory (12.15); [GVL13, 10.5].
+ * pencil (pencil.h), restarted: theory (12.15), (12.16); [Ste02], [GVL13, 10.5].
  *
- *     (J - sigma E) x_{k+1} = E x_k,      theta = 1/(lambda - sigma)
+ *     A V = V H + beta v e^T,      A = (J - sigma E)^-1 E,      theta = 1/(lambda - sigma)
  *
- * with one row for each unknown: d, g, h, b, f_dyn, c, f_kin. Constraints stand on position
- * level, so that infinite eigenvalues have theta = 0; a few steps before the first take what
- * the start has of them. */
+ * A basis V that is full is cut to the invariant subspace of H that has the largest theta, and
+ * grows again, until A leaves that subspace. One vector leads to one copy of a multiple eigenvalue
+ * alone: so a new vector without a pattern is added to what was found, until the next two
+ * eigenvalues that it leads to are none of the slowest. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "study/linear.h"
-
 #include "base/then.h"
 #include "eom/scale.h"
 #include "linalg/eigen.h"
-#include "linalg/solver.h"
 #include "run/run.h"
+#include "study/design.h"
+#include "study/pencil.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PURGE = 4, MORE = 40 };
-static const double purged = 1e-9; /* of the largest theta: rounding, or infinite */
+enum { PURGE = 4, MORE = 40, BEHIND = 2, RESTARTS = 500 };
+static const double purged = 1e-4;     /* of the largest theta: the cube root of rounding */
+static const double nothing = 1e-11;   /* of the largest |A v|: what rounding leaves of it */
+static const double closed = 1e-12;    /* what leaves the subspace, of its smallest theta */
+static const double exhausted = 1e-10; /* what is left of a vector beside the basis */
+static const double same = 1e-6;       /* moduli, relative */
 
-typedef struct arnoldi {
+typedef struct krylov {
     crank_store store;
-    crank_eom *eom;
-    double t, sigma;
-    int n, steps;
-    int *place;            /* m: row of the square system, or -1 */
-    double *values, *mass; /* of the Jacobian, of M */
-    double *weight;        /* n: one over the size of p, v, r; 0 of what follows from these */
-    double *basis, *H;     /* n x (steps + 1); (steps + 1) x steps */
-    double *work;          /* n */
-    crank_solver *solver;
-} arnoldi;
+    crank_pencil pencil;
+    int n, most, filled;                  /* unknowns; vectors of V at most; that H knows */
+    double *V, *H;                        /* n x (most + 1); most x most */
+    double beta;                          /* of vector number `filled`; 0: there is none */
+    double *copy, *size, *basis, *turned; /* most x most, most, most x (most + 2), n x most */
+    crank_mode *mode;                     /* most */
+    int fresh;                            /* vectors without a pattern so far */
+} krylov;
 
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "modes");
 }
 
-/* ---- the square system ---- */
-
-static void choose_rows(arnoldi *a)
+static double *column(const krylov *k, int i)
 {
-    static const struct {
-        crank_group column;
-        crank_row_group row;
-    } pair[] = {{CRANK_W, CRANK_ROW_D},  {CRANK_LAMBDA, CRANK_ROW_G}, {CRANK_MU, CRANK_ROW_H},
-                {CRANK_R, CRANK_ROW_B},  {CRANK_V, CRANK_ROW_DYN},    {CRANK_S, CRANK_ROW_C},
-                {CRANK_P, CRANK_ROW_KIN}};
-    for (int i = 0; i < a->eom->m; i++) {
-        a->place[i] = -1;
-    }
-    for (size_t g = 0; g < sizeof pair / sizeof *pair; g++) {
-        const int first = a->eom->column[pair[g].column];
-        for (int i = first; i < a->eom->column[pair[g].column + 1]; i++) {
-            a->place[a->eom->row[pair[g].row] + i - first] = i;
-        }
-    }
-}
-
-/* out = E x */
-static void times_lead(const arnoldi *a, const double *x, double *out)
-{
-    const crank_eom *eom = a->eom;
-    const crank_pattern *M = &eom->mass_pattern;
-    const int v = eom->column[CRANK_V];
-    memset(out, 0, (size_t)a->n * sizeof *out);
-    for (int i = eom->column[CRANK_R]; i < eom->column[CRANK_R + 1]; i++) {
-        out[i] = x[i];
-    }
-    for (int i = eom->column[CRANK_P]; i < a->n; i++) {
-        out[i] = x[i];
-    }
-    for (int j = 0; j < eom->sizes.v; j++) {
-        for (int e = M->start[j]; e < M->start[j + 1]; e++) {
-            out[v + M->row[e]] += a->mass[e] * x[v + j];
-        }
-    }
-}
-
-/* Column j of J - sigma E into sum. */
-static void add_column(const arnoldi *a, int j, double *sum)
-{
-    const crank_eom *eom = a->eom;
-    const crank_pattern *J = &eom->jacobian_pattern, *M = &eom->mass_pattern;
-    const int v = eom->column[CRANK_V], own = j - v;
-    for (int e = J->start[j]; e < J->start[j + 1]; e++) {
-        if (a->place[J->row[e]] >= 0) {
-            sum[a->place[J->row[e]]] += a->values[e];
-        }
-    }
-    if (own >= 0 && own < eom->sizes.v) {
-        for (int e = M->start[own]; e < M->start[own + 1]; e++) {
-            sum[v + M->row[e]] -= a->sigma * a->mass[e];
-        }
-    } else if (j >= eom->column[CRANK_P] ||
-               (j >= eom->column[CRANK_R] && j < eom->column[CRANK_R + 1])) {
-        sum[j] -= a->sigma;
-    }
-}
-
-static crank_status factor(arnoldi *a, crank_error *err)
-{
-    const crank_eom *eom = a->eom;
-    const size_t most = (size_t)eom->jacobian_pattern.start[a->n] +
-                        (size_t)eom->mass_pattern.start[eom->sizes.v] + (size_t)a->n;
-    int *start = crank_store_take(&a->store, (size_t)a->n + 1, sizeof *start);
-    int *row = crank_store_take(&a->store, most, sizeof *row);
-    double *entry = crank_store_take(&a->store, most, sizeof *entry);
-    if (a->store.failed) {
-        return no_memory(err);
-    }
-    memset(a->work, 0, (size_t)a->n * sizeof *a->work);
-    for (int j = 0, n = 0; j < a->n; j++) {
-        start[j] = n;
-        add_column(a, j, a->work);
-        const crank_pattern *J = &eom->jacobian_pattern;
-        for (int e = J->start[j]; e <= J->start[j + 1]; e++) {
-            const int i = e < J->start[j + 1] ? a->place[J->row[e]] : j;
-            if (i >= 0 && a->work[i] != 0.0) {
-                row[n] = i;
-                entry[n++] = a->work[i];
-                a->work[i] = 0.0;
-            }
-        }
-        for (int i = eom->column[CRANK_V]; i < eom->column[CRANK_V + 1]; i++) { /* of M */
-            if (a->work[i] != 0.0) {
-                row[n] = i;
-                entry[n++] = a->work[i];
-                a->work[i] = 0.0;
-            }
-        }
-        start[j + 1] = n;
-    }
-    const crank_solver_setup setup = {.wish = CRANK_LINALG_SPARSE,
-                                      .n = a->n,
-                                      .start = start,
-                                      .row = row,
-                                      .shifts = 1,
-                                      .real = true};
-    crank_status status = crank_solver_create(&setup, &a->solver, err);
-    if (status == CRANK_OK) {
-        memcpy(crank_solver_values(a->solver, 0, false), entry,
-               (size_t)start[a->n] * sizeof *entry);
-        status = crank_solver_factor(a->solver, 0, err);
-    }
-    return status > CRANK_OK
-               ? crank_fail(err, CRANK_EREFUSED,
-                            "modes of large models need constraints that are independent; see "
-                            "crank check")
-               : status;
+    return k->V + (size_t)i * (size_t)k->n;
 }
 
 /* ---- the basis ---- */
 
-static double dot(const arnoldi *a, const double *x, const double *y)
+/* x without what the first `count` vectors have of it, twice; h (may be NULL) += the parts */
+static void orthogonalise(const krylov *k, int count, double *x, double *h)
 {
-    double sum = 0.0;
-    for (int i = 0; i < a->n; i++) {
-        sum += x[i] * a->weight[i] * (y[i] * a->weight[i]);
-    }
-    return sum;
-}
-
-static void apply(arnoldi *a, const double *x, double *out)
-{
-    times_lead(a, x, a->work);
-    crank_solver_solve(a->solver, 0, a->work, NULL, out, NULL);
-}
-
-static bool normalise(arnoldi *a, double *x, double *norm)
-{
-    *norm = sqrt(dot(a, x, x));
-    for (int i = 0; i<a->n && * norm> 0.0; i++) {
-        x[i] /= *norm;
-    }
-    return *norm > 0.0 && isfinite(*norm);
-}
-
-/* Positions and velocities of a start without a pattern; the number of steps made. */
-static int build(arnoldi *a)
-{
-    double *first = a->basis, norm;
-    for (int i = 0; i < a->n; i++) {
-        first[i] = a->weight[i] > 0.0
-                       ? sin(1.0 + 1.7 * i + 0.3 * (i % 7) * (i % 11)) / a->weight[i]
-                       : 0.0;
-    }
-    for (int k = 0; k < PURGE; k++) {
-        double *next = a->basis + a->n;
-        apply(a, first, next);
-        memcpy(first, next, (size_t)a->n * sizeof *first);
-        if (!normalise(a, first, &norm)) {
-            return 0;
-        }
-    }
-    for (int k = 0; k < a->steps; k++) {
-        double *next = a->basis + (size_t)(k + 1) * (size_t)a->n;
-        double *h = a->H + (size_t)k * (size_t)(a->steps + 1);
-        apply(a, a->basis + (size_t)k * (size_t)a->n, next);
-        for (int pass = 0; pass < 2; pass++) {
-            for (int i = 0; i <= k; i++) {
-                const double *b = a->basis + (size_t)i * (size_t)a->n;
-                const double part = dot(a, b, next);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < count; i++) {
+            const double *v = column(k, i);
+            const double part = crank_pencil_dot(&k->pencil, v, x);
+            if (h != NULL) {
                 h[i] += part;
-                for (int q = 0; q < a->n; q++) {
-                    next[q] -= part * b[q];
-                }
+            }
+            for (int q = 0; q < k->n; q++) {
+                x[q] -= part * v[q];
             }
         }
-        if (!normalise(a, next, &h[k + 1]) || h[k + 1] < 1e-14 * fabs(a->H[0])) {
-            return k + 1;
+    }
+}
+
+/* its norm before; 0: none, or not finite */
+static double normalise(const krylov *k, double *x)
+{
+    const double norm = sqrt(crank_pencil_dot(&k->pencil, x, x));
+    for (int i = 0; i < k->n && norm > 0.0; i++) {
+        x[i] /= norm;
+    }
+    return isfinite(norm) ? norm : 0.0;
+}
+
+/* A vector without a pattern becomes number `filled`, beside those before; a few steps leave
+ * nothing of infinite eigenvalues. false: there is no other direction. */
+static bool add_fresh(krylov *k)
+{
+    double *x = column(k, k->filled), *next = k->turned;
+    k->fresh++;
+    for (int i = 0; i < k->n; i++) {
+        const double weight = k->pencil.weight[i];
+        x[i] = weight > 0.0
+                   ? (crank_random_part((uint64_t)k->fresh, 0, (uint64_t)i) - 0.5) / weight
+                   : 0.0;
+    }
+    for (int step = 0; step < PURGE; step++) {
+        crank_pencil_apply(&k->pencil, x, next);
+        const double before = normalise(k, next);
+        orthogonalise(k, k->filled, next, NULL);
+        if (!(before > 0.0) || !(normalise(k, next) > exhausted)) {
+            return false;
+        }
+        memcpy(x, next, (size_t)k->n * sizeof *x);
+    }
+    k->beta = 0.0;
+    return true;
+}
+
+/* Vectors from number `filled` on, which is there, until V is full or nothing new comes. */
+static void grow(krylov *k)
+{
+    double largest = 0.0;
+    for (int j = k->filled; j < k->most; j++) {
+        double *next = column(k, j + 1), *h = k->H + (size_t)j * (size_t)k->most;
+        memset(h, 0, (size_t)k->most * sizeof *h);
+        crank_pencil_apply(&k->pencil, column(k, j), next);
+        const double before = sqrt(crank_pencil_dot(&k->pencil, next, next));
+        orthogonalise(k, j + 1, next, h);
+        k->beta = normalise(k, next);
+        k->filled = j + 1;
+        largest = fmax(largest, before);
+        if (!(k->beta > nothing * largest)) {
+            k->beta = 0.0;
+            return;
+        }
+        if (j + 1 < k->most) {
+            h[j + 1] = k->beta;
         }
     }
-    return a->steps;
+}
+
+/* ---- its leading part ---- */
+
+/* The subspace of the `wanted` largest theta: k->basis (filled x *count), k->size. */
+static crank_status lead(krylov *k, int wanted, int *count, crank_error *err)
+{
+    const size_t size = (size_t)k->filled;
+    for (size_t j = 0; j < size; j++) {
+        memcpy(k->copy + j * size, k->H + j * (size_t)k->most, size * sizeof *k->copy);
+    }
+    return crank_eigen_leading(k->filled, k->copy, wanted, k->size, k->basis, count, err);
+}
+
+/* how far A leads out of it */
+static double leaves(const krylov *k, int count)
+{
+    double norm = 0.0;
+    for (int i = 0; i < count; i++) {
+        norm = hypot(norm, k->basis[(size_t)(i + 1) * (size_t)k->filled - 1]);
+    }
+    return k->beta * norm;
+}
+
+/* V and H become those of the leading subspace, and the vector behind V follows. */
+static void cut(krylov *k, int count)
+{
+    const size_t rows = (size_t)k->filled, n = (size_t)k->n, most = (size_t)k->most;
+    double *small = k->copy; /* rows x count: H B */
+    for (size_t b = 0; b < (size_t)count; b++) {
+        const double *basis = k->basis + b * rows;
+        double *out = k->turned + b * n;
+        memset(out, 0, n * sizeof *out);
+        for (size_t i = 0; i < rows; i++) {
+            small[i + b * rows] = 0.0;
+            for (size_t j = 0; j < rows; j++) {
+                small[i + b * rows] += k->H[i + j * most] * basis[j];
+            }
+            for (size_t q = 0; q < n; q++) {
+                out[q] += k->V[i * n + q] * basis[i];
+            }
+        }
+    }
+    for (size_t b = 0; b < (size_t)count; b++) {
+        double *h = k->H + b * most;
+        memset(h, 0, most * sizeof *h);
+        for (size_t a = 0; a < (size_t)count; a++) {
+            for (size_t i = 0; i < rows; i++) {
+                h[a] += k->basis[i + a * rows] * small[i + b * rows];
+            }
+        }
+        if (count < k->most) {
+            h[count] = k->beta * k->basis[(b + 1) * rows - 1];
+        }
+    }
+    memmove(k->V + (size_t)count * n, k->V + rows * n, n * sizeof *k->V);
+    memcpy(k->V, k->turned, (size_t)count * n * sizeof *k->V);
+    k->filled = count;
+}
+
+/* finite eigenvalues among those that H has: rounding makes large ones of infinite ones, of which
+ * three go together */
+static int finite_ones(const krylov *k)
+{
+    int count = 0;
+    while (count < k->filled && k->size[count] > purged * k->size[0]) {
+        count++;
+    }
+    return count;
+}
+
+/* Until the subspace of the `wanted` largest is invariant; then V and H are its own. */
+static crank_status converge(krylov *k, int wanted, crank_error *err)
+{
+    for (int restart = 0; restart < RESTARTS; restart++) {
+        int count;
+        grow(k);
+        crank_status status = lead(k, wanted, &count, err);
+        if (status != CRANK_OK) {
+            return status;
+        }
+        const int finite = finite_ones(k);
+        if (count > finite) {
+            status = lead(k, finite, &count, err);
+        }
+        if (status != CRANK_OK) {
+            return status;
+        }
+        if (leaves(k, count) <= closed * k->size[count - 1]) {
+            k->beta = 0.0;
+            cut(k, count);
+            return CRANK_OK;
+        }
+        const int room = k->filled - count;
+        status = lead(k, count + room / 3, &count, err);
+        if (status != CRANK_OK || count > k->filled - 2) {
+            break;
+        }
+        cut(k, count);
+    }
+    return crank_fail(err, CRANK_EREFUSED,
+                      "no convergence to the slowest modes, of which many are nearly the same; "
+                      "ask for more");
 }
 
 /* ---- eigenvalues ---- */
 
-/* lambda of the k-th eigenvalue theta of H; its distance from an exact one, relative. */
-static void read_mode(const arnoldi *a, const double *theta, const double *vector, double next,
-                      int k, crank_mode *out)
+/* lambda of theta */
+static crank_mode mode_of(const krylov *k, const double theta[2])
 {
     static const double turn = 6.283185307179586;
     const double size = theta[0] * theta[0] + theta[1] * theta[1];
-    out->real = a->sigma + theta[0] / size;
-    out->imag = -theta[1] / size;
-    const double r = hypot(out->real, out->imag);
-    out->frequency = r / turn;
-    out->damping = r > 0.0 ? -out->real / r : 0.0;
-    out->error = fabs(next) * hypot(vector[2 * k - 2], vector[2 * k - 1]) / sqrt(size);
+    crank_mode out = {.real = k->pencil.sigma + theta[0] / size, .imag = -theta[1] / size};
+    const double r = hypot(out.real, out.imag);
+    out.frequency = r / turn;
+    out.damping = r > 0.0 ? -out.real / r : 0.0;
+    return out;
 }
 
 static int compare(const void *x, const void *y)
@@ -242,61 +249,99 @@ static int compare(const void *x, const void *y)
                                            : (a->imag < b->imag) - (a->imag > b->imag);
 }
 
-/* The slowest ones of k steps, at most count. */
-static crank_status read_modes(arnoldi *a, int k, int count, crank_mode *out, int *found,
-                               crank_error *err)
+/* All that H has, the slowest first: k->mode. */
+static crank_status read_modes(krylov *k, crank_error *err)
 {
-    const size_t size = (size_t)k;
-    double *H = malloc((3 * size * size + 2 * size + 1) * sizeof *H);
-    crank_mode *all = malloc((size + 1) * sizeof *all);
-    crank_status status = H != NULL && all != NULL ? CRANK_OK : no_memory(err);
-    *found = 0;
-    if (status == CRANK_OK) {
-        double *real = H + size * size, *imag = real + k, *vectors = imag + k, most = 0.0;
-        for (int j = 0; j < k; j++) {
-            memcpy(H + (size_t)j * size, a->H + (size_t)j * (size_t)(a->steps + 1),
-                   size * sizeof *H);
-        }
-        status = crank_eigen(k, H, real, imag, vectors, err);
-        const double next = a->H[(size_t)(k - 1) * (size_t)(a->steps + 1) + size];
-        int n = 0;
-        for (int i = 0; i < k && status == CRANK_OK; i++) {
-            most = fmax(most, hypot(real[i], imag[i]));
-        }
-        for (int i = 0; i < k && status == CRANK_OK; i++) {
-            const double theta[2] = {real[i], imag[i]};
-            if (hypot(real[i], imag[i]) > purged * most) {
-                read_mode(a, theta, vectors + 2 * size * (size_t)i, next, k, &all[n++]);
-            }
-        }
-        qsort(all, (size_t)n, sizeof *all, compare);
-        for (int i = 0; i < n && *found < count; i++) {
-            if (all[i].error < 1e-6) {
-                out[(*found)++] = all[i];
-            }
-        }
+    const size_t size = (size_t)k->filled;
+    double *real = k->basis, *imag = real + size;
+    for (size_t j = 0; j < size; j++) {
+        memcpy(k->copy + j * size, k->H + j * (size_t)k->most, size * sizeof *k->copy);
     }
-    free(H);
-    free(all);
+    const crank_status status = crank_eigen(k->filled, k->copy, real, imag, NULL, err);
+    for (size_t i = 0; i < size && status == CRANK_OK; i++) {
+        k->mode[i] = mode_of(k, (double[2]){real[i], imag[i]});
+    }
+    if (status == CRANK_OK) {
+        qsort(k->mode, size, sizeof *k->mode, compare);
+    }
     return status;
 }
 
-static crank_status take(arnoldi *a, int count, crank_error *err)
+/* ---- all together ---- */
+
+/* Theta tells the distance from sigma, not from zero: are those that were not looked for slower
+ * than none of the first `count`? */
+static bool is_complete(const krylov *k, int count)
 {
-    const crank_eom *eom = a->eom;
-    const size_t n = (size_t)eom->n;
-    crank_store *store = &a->store;
-    a->n = eom->n;
-    a->steps = 4 * count + MORE < eom->n ? 4 * count + MORE : eom->n;
-    a->place = crank_store_take(store, (size_t)eom->m, sizeof *a->place);
-    a->values =
-        crank_store_take(store, (size_t)eom->jacobian_pattern.start[n] + 1, sizeof *a->values);
-    a->mass = crank_store_take(store, (size_t)eom->mass_pattern.start[eom->sizes.v] + 1,
-                               sizeof *a->mass);
-    a->weight = crank_store_take(store, n, sizeof *a->weight);
-    a->work = crank_store_take(store, n, sizeof *a->work);
-    a->basis = crank_store_take(store, n * (size_t)(a->steps + 1), sizeof *a->basis);
-    a->H = crank_store_take(store, (size_t)a->steps * (size_t)(a->steps + 1), sizeof *a->H);
+    static const double turn = 6.283185307179586;
+    if (k->filled < count) {
+        return true;
+    }
+    const double reached = 1.0 / k->size[k->filled - 1];
+    return turn * k->mode[count - 1].frequency <= reached - k->pencil.sigma;
+}
+
+/* Once more with a fresh vector; *same_ones: it changed none of the first `target`. */
+static crank_status look_again(krylov *k, int target, double *known, bool *same_ones,
+                               crank_error *err)
+{
+    const int had = k->filled < target ? k->filled : target;
+    const int wanted = had == target ? k->filled + BEHIND : target;
+    crank_status status = converge(k, wanted < k->most ? wanted : k->most, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const int now = k->filled < target ? k->filled : target;
+    *same_ones = now == had;
+    for (int i = 0; i < now; i++) {
+        *same_ones = *same_ones && fabs(k->size[i] - known[i]) <= same * known[i];
+        known[i] = k->size[i];
+    }
+    if (k->filled > target) { /* what stands behind was only asked for to be sure */
+        int kept;
+        status = lead(k, target, &kept, err);
+        if (status == CRANK_OK) {
+            cut(k, kept);
+        }
+    }
+    return status;
+}
+
+/* Until fresh vectors change none of the slowest, and no others can be slower. */
+static crank_status find_all(krylov *k, int count, double *known, crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    int target = count;
+    bool done = false;
+    while (!done && status == CRANK_OK && k->filled < k->most && add_fresh(k)) {
+        bool same_ones;
+        status = look_again(k, target, known, &same_ones, err);
+        CRANK_THEN(status, read_modes(k, err));
+        if (status == CRANK_OK && same_ones) {
+            done = is_complete(k, count) || target >= 2 * count + MORE / 2;
+            target += done ? 0 : BEHIND + count / 4;
+        }
+    }
+    if (status == CRANK_OK && k->filled == 0) {
+        return crank_fail(err, CRANK_EREFUSED, "the model has no modes: nothing moves");
+    }
+    return status;
+}
+
+static crank_status take(krylov *k, int count, crank_error *err)
+{
+    const size_t n = (size_t)k->pencil.n;
+    crank_store *store = &k->store;
+    k->n = k->pencil.n;
+    k->most = 4 * count + MORE < k->n ? 4 * count + MORE : k->n;
+    const size_t most = (size_t)k->most;
+    k->V = crank_store_take(store, n * (most + 1), sizeof *k->V);
+    k->turned = crank_store_take(store, n * (most + 1), sizeof *k->turned);
+    k->H = crank_store_take(store, most * most, sizeof *k->H);
+    k->copy = crank_store_take(store, most * most, sizeof *k->copy);
+    k->basis = crank_store_take(store, most * most + 2 * most, sizeof *k->basis);
+    k->size = crank_store_take(store, most, sizeof *k->size);
+    k->mode = crank_store_take(store, most, sizeof *k->mode);
     return store->failed ? no_memory(err) : CRANK_OK;
 }
 
@@ -304,35 +349,29 @@ crank_status crank_run_find_modes(crank_run *run, int count, crank_mode *out, in
                                   crank_error *err)
 {
     crank_error own = {0};
-    arnoldi a = {.eom = run->eom, .t = run->t_start};
+    krylov k = {0};
     err = err != NULL ? err : &own;
     *found = 0;
     crank_status status = crank_run_initialize(run, err);
-    a.eom = run->eom;
-    CRANK_THEN(status, take(&a, count, err));
-    if (status == CRANK_OK) {
-        const crank_eom *eom = a.eom;
-        const double time = crank_scale_time(eom, run->x);
-        a.sigma = 0.1 / (time > 0.0 ? time : 1.0); /* off zero, where free motions are */
-        choose_rows(&a);
-        for (int i = 0; i < a.n; i++) {
-            a.weight[i] = (i >= eom->column[CRANK_R] && i < eom->column[CRANK_S]) ||
-                                  i >= eom->column[CRANK_P]
-                              ? 1.0 / crank_eom_unit(eom, i)
-                              : 0.0;
-        }
-        status = crank_eom_evaluate_jacobian(a.eom, a.t, run->x, NULL, a.values, err);
-        CRANK_THEN(status, crank_eom_evaluate_mass(a.eom, a.t, run->x, a.mass, err));
-        CRANK_THEN(status, factor(&a, err));
+    if (status == CRANK_OK && run->model != NULL) {
+        status = crank_state_begin(run->model_state, run->t_start, run->x, err);
     }
     if (status == CRANK_OK) {
-        const int k = build(&a);
-        status = k > 0
-                     ? read_modes(&a, k, count, out, found, err)
-                     : crank_fail(err, CRANK_EREFUSED, "the model has no modes: nothing moves");
+        const double time = crank_scale_time(run->eom, run->x);
+        const double sigma = 0.1 / (time > 0.0 ? time : 1.0); /* off zero: free motions */
+        status = crank_pencil_create(run->eom, run->t_start, run->x, sigma, &k.pencil, err);
     }
-    crank_solver_destroy(a.solver);
-    crank_store_free(&a.store);
+    CRANK_THEN(status, take(&k, count, err));
+    if (status == CRANK_OK) {
+        double *known = crank_store_take(&k.store, (size_t)k.most, sizeof *known);
+        status = known != NULL ? find_all(&k, count, known, err) : no_memory(err);
+    }
+    if (status == CRANK_OK) {
+        *found = k.filled < count ? k.filled : count;
+        memcpy(out, k.mode, (size_t)*found * sizeof *out);
+    }
+    crank_pencil_destroy(&k.pencil);
+    crank_store_free(&k.store);
     return status > CRANK_OK
                ? crank_fail(err, CRANK_ENOTFINITE, "the motion is not finite at the point")
                : status;

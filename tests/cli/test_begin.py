@@ -321,6 +321,40 @@ simulate: {t_end: 3, points: 3}
         names, rows = self.run_model(text, "--rtol", "1e-10", "--atol", "1e-10")
         self.assertAlmostEqual(rows[-1][names.index("body.trailer.angle")], 2*math.atan(math.exp(-3/1.8)), delta=1e-8)
 
+    def test_guess_that_moves_the_zero_of_a_hinge_is_told(self):
+        """Parallel axes, or an axis in each body: it does not, and nothing is said."""
+        text = """\
+crank: mechanism
+bodies:
+  thigh: {mass: 7, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0]}
+  shank: {mass: 3, inertia: [0.05, 0.05, 0.05], orientation: {axis: [0, 1, 0], angle: GUESS deg}, free: [position, orientation]}
+joints:
+  hip:  {type: fixed, between: [ground, thigh], at: [0, 0, 0]}
+  knee: {type: revolute, between: [thigh, shank], at: {first: [0.4, 0, 0], second: [0, 0, 0]}, axis: AXIS}
+initial: {joints: {knee: {angle: 30 deg}}}
+"""
+        both = "{first: [0, 1, 0], second: [0, 1, 0]}"
+        for guess, axis, told in (("25", "[0, 1, 0]", True), ("0", "[0, 1, 0]", False), ("25", both, False)):
+            done = self.expect(DONE, "check", self.write(text.replace("GUESS", guess).replace("AXIS", axis)))
+            self.assertEqual('joint "knee": its angle is zero where the guess' in done.err, told)
+
+    def test_teeth_meet_on_every_side_of_a_gear(self):
+        """Where a file is a little off: the line of centres may point to where atan2 jumps."""
+        for side, off in ((-1, 1e-6), (-1, -1e-6), (1, 1e-6), (1, -1e-6)):
+            x = self.first("""\
+crank: mechanism
+dimension: 2
+bodies:
+  g1: {mass: 1.3, inertia: 8e-4, position: [0, 0]}
+  g2: {mass: 0.7, inertia: 2.6e-4, position: [%g, 0]}
+joints:
+  h1: {type: revolute, between: [ground, g1], at: [0, 0]}
+  h2: {type: revolute, between: [ground, g2], at: {first: [%g, %g], second: [0, 0]}}
+  teeth: {type: mesh, between: [g1, g2], radii: [0.036, 0.027]}
+simulate: {t_end: 1e-9, points: 1}
+""" % (0.063*side, 0.063*side, off))
+            self.assertAlmostEqual(0.036*x["body.g1.angle"] + 0.027*x["body.g2.angle"], side*off, delta=1e-11)  # the teeth roll off psi
+
     def test_zero_of_a_hinge_with_an_axis_in_each_body_is_where_the_shortest_turn_makes_them_one(self):
         text = """\
 crank: mechanism

@@ -82,6 +82,53 @@ forces:
 simulate: {t_end: 1e-9, points: 1}
 """
 
+# a sun that only the teeth of three planets hold, and a rotor behind a torsion spring or a damper; CARRIER, ROTOR: their rates, LAW: of the spring
+SUN = """\
+crank: mechanism
+dimension: 2
+parameters: {rs: 0.024, rp: 0.018, rr: rs + 2*rp, r: rs + rp}
+bodies:
+  carrier: {mass: 5, inertia: 0.02, position: [0, 0]CARRIER}
+  sun:     {mass: 1, inertia: 0.001, position: [0, 0]}
+  rotor:   {mass: 3, inertia: 0.05, position: [0, 0]ROTOR}
+repeat:
+  count: 3
+  let: {"a{i}": i*120 deg}
+  bodies:
+    p{i}: {mass: 0.5, inertia: 0.0003, position: ["r*cos(a{i})", "r*sin(a{i})"]}
+  joints:
+    pin{i}: {type: revolute, between: [carrier, "p{i}"], at: ["r*cos(a{i})", "r*sin(a{i})"]}
+    sm{i}: {type: mesh, between: [sun, "p{i}"], radii: [rs, rp]}
+    rm{i}: {type: mesh, between: ["p{i}", ground], radii: [rp, -rr]}
+joints:
+  shaft:   {type: revolute, between: [ground, carrier], at: [0, 0]}
+  bearing: {type: revolute, between: [ground, rotor], at: [0, 0]}
+forces:
+  coupling: {type: torsion, between: [rotor, sun], LAW}
+simulate: {t_end: 1e-9, points: 1}
+"""
+# a motor behind a torsion spring, a carrier whose rate is given; the ring follows
+PLANETARY = """\
+crank: mechanism
+dimension: 2
+bodies:
+  motor:  {mass: 12, inertia: 0.05, position: [0, 0], rate: 150}
+  sun:    {mass: 1, inertia: 0.001, position: [0, 0]}
+  planet: {mass: 1, inertia: 0.001, position: [0.063, 0]}
+  ring:   {mass: 1, inertia: 0.01, position: [0, 0]}
+  carrier: {mass: 1, inertia: 0.01, position: [0, 0], rate: RATE}
+joints:
+  bm: {type: revolute, between: [ground, motor], at: [0, 0]}
+  bs: {type: revolute, between: [ground, sun], at: [0, 0]}
+  br: {type: revolute, between: [ground, ring], at: [0, 0]}
+  bc: {type: revolute, between: [ground, carrier], at: [0, 0]}
+  pin: {type: revolute, between: [carrier, planet], at: [0.063, 0]}
+  sp: {type: mesh, between: [sun, planet], radii: [0.036, 0.027]}
+  pr: {type: mesh, between: [planet, ring], radii: [0.027, -0.09], flank: cw}
+forces: {shaft: {type: torsion, between: [motor, sun], stiffness: 8000, damping: 4}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+
 
 class Carry(CommandTest):
     def begin(self, text, *more):
@@ -194,6 +241,24 @@ simulate: {t_end: 1e-6, points: 1}
         self.assertAlmostEqual(x["body.wheel.rate"], 0, delta=1e-20)
         self.assertIn('body "wheel" starts at rest', said)
         self.assertIn("turns with a rate of 200", said)
+
+    def test_rotor_behind_a_floating_sun_turns_with_it_and_carries_nothing(self):
+        """1 + rr/rs = 3.5. A damper leaves the rotor at rest, and what its rate is is no matter for the sun."""
+        for carrier, rotor, law, rates in ((", rate: 10", "", "stiffness: 1000", (10, 35, 35)), ("", ", rate: 35", "stiffness: 1000", (10, 35, 35)),
+                                           (", rate: 10", "", "damping: 2", (10, 35, 0)), (", rate: 10", ", rate: 7", "damping: 2", (10, 35, 7))):
+            with self.subTest(carrier=carrier, rotor=rotor, law=law):
+                x, _ = self.begin(SUN.replace("CARRIER", carrier).replace("ROTOR", rotor).replace("LAW", law))
+                for body, rate in zip(("carrier", "sun", "rotor"), rates):
+                    self.assertAlmostEqual(x["body.%s.rate" % body], rate, delta=1e-10)
+
+    def test_given_rate_stays_where_what_springs_turn_is_geared_to_it(self):
+        """Willis: with the carrier as frame the ring turns by -0.036/0.09 of the sun. A small rate that is given is no dead centre."""
+        for rate in (0, 1e-4, 1):
+            x, said = self.begin(PLANETARY.replace("RATE", "%g" % rate))
+            self.assertAlmostEqual(x["body.carrier.rate"], rate, delta=1e-10)
+            self.assertAlmostEqual(x["body.sun.rate"], 150, delta=1e-10)
+            self.assertAlmostEqual(x["body.ring.rate"], rate - 0.4*(150 - rate), delta=1e-9)
+            self.assertNotIn("dead centre", said)
 
     def test_rotor_does_not_carry_the_frame_that_it_turns_in(self):
         for joints in (BEARINGS, BEARINGS[::-1]):

@@ -88,6 +88,52 @@ class Linearize(CommandTest):
     def eigenvalues(self, model, *arguments):
         return [complex(m["real"], m["imag"]) for m in self.linear(model, *arguments)["modes"]]
 
+    def test_input_of_a_drive_acts_by_its_rates_whatever_the_coordinates(self):
+        """A wheel that a drive turns by u on a base with a torsion spring: base/u = -Ia s^2/((Ib + Ia) s^2 + c s + k)."""
+        self.write("""\
+crank: mechanism
+dimension: 2
+inputs: {u: 0.2}
+bodies:
+  base:  {mass: 1, inertia: 2}
+  wheel: {mass: 1, inertia: 1}
+joints:
+  pivot: {type: revolute, between: [ground, base], at: [0, 0]}
+  motor: {type: revolute, between: [base, wheel], at: [0, 0], drive: u}
+forces:
+  k: {type: torsion, joint: pivot, stiffness: 12, damping: 0.6}
+outputs: {theta: body.base.angle}
+""")
+        s = 3j
+        for coordinates in ("absolute", "joint"):
+            self.expect(DONE, "linearize", "model.yaml", "--coordinates", coordinates, "--input", "u", "--output", "theta", "-o", "a.json", "--quiet")
+            a = json.loads(self.read("a.json"))
+            self.assertEqual(a["inputs"], ["u", "u'", "u''"])
+            b = [sum(row[i]*s**i for i in range(3)) for row in a["B"]]
+            (p, q), (r, v) = [[(s if i == j else 0) - a["A"][i][j] for j in range(2)] for i in range(2)]
+            x = [(v*b[0] - q*b[1])/(p*v - q*r), (p*b[1] - r*b[0])/(p*v - q*r)]
+            theta = sum(c*y for c, y in zip(a["C"][0], x)) + sum(a["D"][0][i]*s**i for i in range(3))
+            self.assertLess(abs(theta + s*s/(3*s*s + 0.6*s + 12)), 1e-9)
+
+    def test_inputs_are_taken_about_their_values_and_parameters_of_constraints_are_refused(self):
+        text = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1}
+inputs: {u: 5}
+bodies: {b: {mass: 1, inertia: 1}, tip: {type: point, mass: 1, position: [1, 0]}}
+joints:
+  h: {type: revolute, between: [ground, b], at: [0, 0]}
+  rod: {type: distance, between: [ground, tip], at: {first: [0, 0], second: [0, 0]}, length: L}
+forces: {m: {type: torque, body: b, torque: u^3}}
+"""
+        self.write(text)
+        self.expect(DONE, "linearize", "model.yaml", "--input", "u", "-o", "a.json", "--quiet")
+        a = json.loads(self.read("a.json"))
+        self.assertEqual(a["inputs"], ["u"])
+        self.assertLess(abs(a["B"][a["states"].index("body.b.rate")][0] - 75), 1e-6)
+        self.expect(USAGE, "linearize", "model.yaml", "--input", "L", "--quiet", says=["input L", 'under "inputs:"'])
+
     def test_benchmark_bicycle_has_the_eigenvalues_of_the_published_matrices_at_all_speeds_in_both_coordinates(self):
         with open(os.path.join(MODELS, "bicycle", "eigenvalues.csv"), encoding="utf-8") as file:
             table = [[float(v) for v in row] for row in list(csv.reader(file))[1:]]
@@ -244,6 +290,51 @@ repeat:
         whole = self.linear("model.yaml", "--set", "N=20")["modes"]
         for row, mode in zip(few, whole):
             self.assertAlmostEqual(row[1], mode["imag"], delta=1e-8)
+
+    def few(self, text, count, *arguments):
+        _, rows = self.table(self.expect(DONE, "linearize", self.write(text) if "\n" in text else text, "--modes", count, "--quiet", *arguments).out)
+        return [complex(row[0], row[1]) for row in rows]
+
+    def test_slowest_modes_are_those_of_the_matrices_multiple_free_gyroscopic_nonholonomic_and_redundant_ones(self):
+        same = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+repeat:
+  - {count: 20, index: i, bodies: {"rod{i}": {mass: 1, shape: {rod: 1}, position: [i, -1/2], angle: -pi/2}},
+     joints: {"pin{i}": {type: revolute, between: [ground, "rod{i}"], at: [i, 0]}}}
+"""
+        free = """\
+crank: mechanism
+repeat:
+  - {count: 5, index: i, bodies: {"b{i}": {mass: 1, inertia: [0.1, 0.2, 0.3], position: [i, 0, 0]}}}
+  - {count: 4, index: i, forces: {"s{i}": {type: spring, between: ["b{i}", "b{i+1}"], at: {first: [0, 0, 0], second: [0, 0, 0]}, stiffness: 100, length: 1}}}
+"""
+        tops = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+repeat:
+  - {count: 5, index: i, bodies: {"top{i}": {mass: 1, inertia: [0.02, 0.02, 0.01], position: [i, 0, 0.3], angular_velocity: [0, 0, 60 + 5*i]}},
+     joints: {"tip{i}": {type: spherical, between: [ground, "top{i}"], at: [i, 0, 0]}}}
+"""
+        def model(name):
+            return os.path.join(MODELS, name, name + ".yaml")
+        for text, count, exact, arguments in ((same, 10, 1e-9, ()), (free, 60, 1e-5, ()), (tops, 20, 1e-5, ()), (model("truck"), 8, 1e-8, ("--equilibrium",)),
+                                              (model("bicycle"), 8, 1e-5, ("--set", "speed=5", "--set", "roll_rate=0")),
+                                              (model("four-bar-3d"), 2, 1e-8, ("--equilibrium",)), (model("door-three-hinges"), 2, 1e-8, ("--equilibrium",))):
+            got, left = self.few(text, count, *arguments), self.eigenvalues(text, *arguments)
+            self.assertEqual(len(got), count)
+            for value in got:
+                nearest = min(left, key=lambda z: abs(z - value))
+                left.remove(nearest)
+                self.assertLess(abs(nearest - value), exact*max(1, abs(value)), (text, value))
+            largest = max(abs(z) for z in got)
+            self.assertTrue(all(abs(z) > (1 - exact)*largest - exact for z in left), (largest, left))
+
+    def test_slowest_modes_need_a_steady_motion(self):
+        result = self.call("linearize", os.path.join(MODELS, "double-pendulum", "double-pendulum.yaml"), "--modes", 4)
+        self.assertNotEqual(result.code, DONE)
+        self.assertIn("--equilibrium", result.err)
 
     def test_modes_are_written_as_a_motion_that_a_page_can_show(self):
         x = self.linear(os.path.join(MODELS, "quarter-car", "quarter-car.yaml"), "--equilibrium", "--motion", "m.csv", "--output", "body.body.y",

@@ -210,6 +210,7 @@ static crank_status finish(crank_system *s, crank_error *err)
     crank_status status = crank_tree_stage_create(tree, err);
     status = status == CRANK_OK ? crank_tree_forward_create(tree, err) : status;
     status = status == CRANK_OK ? crank_tree_recursion_create(tree, err) : status;
+    status = status == CRANK_OK ? crank_tree_motions_create(tree, err) : status;
     /* what recording made grow is the store's from now on */
     const size_t count = (size_t)tree->pairs->count;
     crank_tree_block *change = copy(&s->store, tree->change, count, sizeof *change);
@@ -401,4 +402,5 @@ const crank_coordinates_kind crank_joint_coordinates = {
     .stage = crank_tree_stage,
     .inertia = crank_tree_inertia,
     .accelerate = crank_tree_accelerate,
-    .recursion = crank_tree_recursion_values};
+    .recursion = crank_tree_recursion_values,
+    .motions = crank_tree_motions};

@@ -257,6 +257,10 @@ void crank_tree_vanish_clear(crank_tree *tree, double *values);
 bool crank_tree_is_thin(const crank_body *body);
 void crank_tree_clear_massless(const crank_tree_block C, const double S[6], double g[6]);
 
+/* motions.c: eom->motions, and the supplier's function. */
+crank_status crank_tree_motions_create(crank_tree *tree, crank_error *err);
+void crank_tree_motions(void *self, double t, const double *x, double *A);
+
 /* stage.c: the supplier's function for explicit methods; its places, once patterns are
  * there. */
 crank_status crank_tree_stage(void *self, double t, const double *x, double *k, double *values,

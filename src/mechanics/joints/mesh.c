@@ -18,6 +18,8 @@
 #include <string.h>
 
 static const double usual_angle = 0.34906585039886592; /* 20 degrees */
+/* of the sum of the radii: gears of ten teeth, shifted by a module, are as far apart */
+static const double most_apart = 0.1;
 
 static const crank_key_spec keys[] = {
     {"between", CRANK_SHAPE_BODIES, true, NULL, "the first and the second gear"},
@@ -91,6 +93,22 @@ static const char *name_of(const crank_builder *b, int body)
     return body >= 0 ? crank_build_mechanism(b)->body[body].name : "ground";
 }
 
+/* Pitch circles that do not touch: teeth may not reach each other, which nothing here knows. */
+static void warn_apart(const crank_builder *b, const crank_record *record, const teeth *m,
+                       double apart)
+{
+    const double *radii = crank_record_find(record, "radii")->number;
+    const double sum = fabs(radii[0] + radii[1]);
+    if (fabs(apart - sum) > most_apart * sum) {
+        crank_log_write(
+            &crank_build_mechanism(b)->options->log, CRANK_WARNING,
+            "joint \"%.80s\": the centres of its gears are %.4g apart at the start, "
+            "where the pitch circles touch at %.4g: teeth would press at %.3g deg, if "
+            "they reach each other; check radii and positions",
+            record->name, apart, sum, 57.29577951308232 * acos(fabs(m->sum) / apart));
+    }
+}
+
 /* g, zero at the start; *radial: sin(a), the part of the force along the line of centres */
 static crank_status constraint(crank_builder *b, const crank_record *record, const teeth *m,
                                crank_ex *g, crank_ex *radial, crank_error *err)
@@ -112,6 +130,7 @@ static crank_status constraint(crank_builder *b, const crank_record *record, con
                                     ? "; an internal gear has a negative radius"
                                     : "");
     }
+    warn_apart(b, record, m, apart);
     for (int k = 0; k < 2; k++) {
         double e[3] = {0.0, 0.0, 0.0};
         e[k] = 1.0;

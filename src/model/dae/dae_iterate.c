@@ -379,6 +379,18 @@ crank_status crank_dae_iterate(void *self, const signed char *happened, double t
 
 /* ---- the start ---- */
 
+/* Clocks whose first tick is the start itself. */
+static void start_clocks(const work *w)
+{
+    const crank_dae_discrete *d = w->d;
+    find_functions(w);
+    for (int i = 0; i < d->relation_count; i++) {
+        if (d->relation[i].clock && fabs(w->s->function[i]) <= w->s->width[i]) {
+            w->x[d->relation[i].column] = 1.0;
+        }
+    }
+}
+
 crank_status crank_dae_find_start(void *self, double t, double *x, const crank_fixing *fixing,
                                   double *reached, crank_initial_report *report, crank_log log,
                                   crank_error *err)
@@ -440,6 +452,7 @@ crank_status crank_dae_find_start(void *self, double t, double *x, const crank_f
     w.fixing = s->fixing;
     (void)remember(&w, false);
     status = find_widths(&w);
+    start_clocks(&w);
     CRANK_THEN(status, iterate(&w));
     return status;
 }

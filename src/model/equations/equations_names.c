@@ -12,6 +12,7 @@
 #include "base/blame.h"
 #include "base/number.h"
 #include "base/suggest.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -432,6 +433,9 @@ static crank_status substitute(crank_equations *e, int i, crank_ex *symbols, cra
         }
     }
     d->value = crank_ex_substitute(e->pool, d->value, count, symbols, values);
+    if (d->kind == CRANK_NAME_INPUT) {
+        d->value = crank_model_nudge(e->options, e->pool, e->t, d->name, d->value);
+    }
     d->state = 2;
     double value = 0.0;
     definition_object(d, object, sizeof object);

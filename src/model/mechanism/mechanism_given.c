@@ -194,7 +194,9 @@ static crank_status evaluate(crank_reading *r, int i, int *missing)
         (given->kind == CRANK_GIVEN_PARAMETER && !crank_switched_start(r, value, &number))) {
         return crank_site_fail(&site, node, "the value is not finite");
     }
-    given->value = value;
+    given->value = given->kind == CRANK_GIVEN_INPUT
+                       ? crank_model_nudge(r->m->options, r->pool, r->m->t, given->name, value)
+                       : value;
     given->state = 2;
     if (given->switched) {
         crank_switched_bake(r, value);

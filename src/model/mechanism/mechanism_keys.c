@@ -93,7 +93,8 @@ const crank_key_spec crank_keys_body[] = {
      "with `shape`: gives the mass; of a rod mass per length"},
     BODY_POSITION,
     {"orientation", CRANK_SHAPE_ORIENTATION, false, NULL,
-     "of the body axes at the start; if not given a guess, world axes and then as joints say"},
+     "of the body axes at the start; if not given world axes, which count as given beside a "
+     "position, else a guess, and then as joints say"},
     BODY_VELOCITY,
     {"angular_velocity", CRANK_SHAPE_MOTION, false, NULL,
      "at the start, world axes; if not given a guess, zero"},
@@ -110,7 +111,8 @@ const crank_key_spec crank_keys_planar_body[] = {
      "with `shape`: gives the mass; of a rod mass per length, of a box [a, b] mass per area"},
     BODY_POSITION,
     {"angle", CRANK_SHAPE_NUMBER, false, NULL,
-     "of the body axes at the start; if not given a guess, 0 and then as joints say"},
+     "of the body axes at the start; if not given 0, which counts as given beside a position, "
+     "else a guess, and then as joints say"},
     BODY_VELOCITY,
     {"rate", CRANK_SHAPE_NUMBER, false, NULL,
      "of the angle at the start; if not given a guess, 0"},

@@ -1,12 +1,19 @@
 // production: import A.{B, C}
-// refused: import of a list, A.{B, C}: not supported
+// supported: classes and constants
+// value: x = 6
 package P
-  model A
-  end A;
+  package Q
+    constant Real a = 1;
+    constant Real b = 2;
+    function triple
+      input Real u;
+      output Real y = 3*u;
+    end triple;
+  end Q;
+  model M
+    import P.Q.{a, b, triple};
+    Real x(start = 0, fixed = true);
+  equation
+    der(x) = b + triple(a) + a;
+  end M;
 end P;
-model M
-  import P.{A};
-  Real z(start = 0);
-equation
-  der(z) = 0;
-end M;

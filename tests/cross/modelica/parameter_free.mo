@@ -1,10 +1,12 @@
 // production: parameter with fixed = false
-// refused: not supported
+// supported: Reals; found by initial equations with start as the guess; as a variable p with der(p) = 0, that is no size or range
+// value: a = 3
+// value: z = 5
 model M
   parameter Real a(fixed = false, start = 1);
-  Real z(start = 0);
+  Real z(start = 2, fixed = true);
 initial equation
-  a = 1;
+  a^2 = 9;
 equation
   der(z) = a;
 end M;

@@ -101,6 +101,54 @@ static void test_defective_and_empty_matrices_are_answered(void **state)
     CHECK_STATUS(crank_eigen(1, A, real, imag, NULL, &err), CRANK_EDECOMPOSITION);
 }
 
+/* A B = B (B^T A B), B orthonormal, and not cut within moduli that are one. */
+static void test_leading_subspace_is_invariant_orthonormal_and_cut_at_a_gap(void **state)
+{
+    (void)state;
+    enum { N = 24 };
+    double A[N * N], kept[N * N], size[N], basis[N * N];
+    crank_error err = {0};
+    random_source r = {11};
+    for (int copies = 0; copies < 2; copies++) {
+        int count;
+        random_fill(&r, N * N, A);
+        for (int j = 0; copies == 1 && j < N; j++) { /* two copies of one matrix */
+            for (int i = 0; i < N; i++) {
+                A[i + j * N] =
+                    (i < N / 2) == (j < N / 2) ? A[i % (N / 2) + j % (N / 2) * N] : 0.0;
+            }
+        }
+        for (int i = 0; i < N * N; i++) {
+            kept[i] = A[i];
+        }
+        CHECK_OK(crank_eigen_leading(N, kept, 5, size, basis, &count, &err), err);
+        assert_true(count >= 5 && count < N);
+        assert_true(size[count] < size[count - 1] * (1.0 - 1e-6));
+        for (int b = 0; b < count; b++) {
+            double image[N] = {0};
+            for (int j = 0; j < N; j++) {
+                for (int i = 0; i < N; i++) {
+                    image[i] += A[i + j * N] * basis[j + b * N];
+                }
+            }
+            for (int a = 0; a < count; a++) {
+                double dot = 0.0, part = 0.0;
+                for (int i = 0; i < N; i++) {
+                    dot += basis[i + a * N] * basis[i + b * N];
+                    part += basis[i + a * N] * image[i];
+                }
+                CHECK_NEAR(dot, a == b ? 1.0 : 0.0, 1e-13);
+                for (int i = 0; i < N; i++) {
+                    image[i] -= part * basis[i + a * N];
+                }
+            }
+            for (int i = 0; i < N; i++) {
+                CHECK_NEAR(image[i], 0.0, 1e-11);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +156,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_companion_matrix_has_the_roots_of_its_polynomial),
         cmocka_unit_test(test_rows_of_very_different_units_keep_their_digits),
         cmocka_unit_test(test_defective_and_empty_matrices_are_answered),
+        cmocka_unit_test(test_leading_subspace_is_invariant_orthonormal_and_cut_at_a_gap),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -364,6 +364,35 @@ static void range_is_that_of_many_samples(void **state)
     }
 }
 
+static void jumps_of_the_second_derivative_are_found(void **state)
+{
+    static const double x[] = {0.0, 1.0, 2.0, 3.0}, y[] = {0.0, 0.0, 1.0, 0.0};
+    double data[SIZE], steps[SIZE];
+    (void)state;
+    crank_tabulated_fit(natural, 4, x, y, data);
+    assert_int_equal(crank_tabulated_steps(4, data, 2, steps), 0);
+    /* a spline that ends level bends there; one that repeats nowhere */
+    crank_tabulated_fit((crank_table_way){CRANK_SPLINE, CRANK_HOLD}, 4, x, y, data);
+    assert_int_equal(crank_tabulated_steps(4, data, 2, steps), 2);
+    CHECK_NEAR(crank_tabulated_evaluate(4, steps, 0, -0.1), 0.0, 0.0);
+    CHECK_NEAR(crank_tabulated_evaluate(4, steps, 0, 0.0), 1.0, 0.0);
+    CHECK_NEAR(crank_tabulated_evaluate(4, steps, 0, 2.9), 1.0, 0.0);
+    CHECK_NEAR(crank_tabulated_evaluate(4, steps, 0, 3.0), 2.0, 0.0);
+    crank_tabulated_fit((crank_table_way){CRANK_SPLINE, CRANK_REPEAT}, 4, x, y, data);
+    assert_int_equal(crank_tabulated_steps(4, data, 2, steps), 0);
+    /* flat before 1, no slope at 1 and 2, one at 3 */
+    crank_tabulated_fit((crank_table_way){CRANK_MONOTONE, CRANK_HOLD}, 4, x, y, data);
+    assert_int_equal(crank_tabulated_steps(4, data, 2, steps), 3);
+    CHECK_NEAR(crank_tabulated_evaluate(4, steps, 0, 0.9), 0.0, 0.0);
+    CHECK_NEAR(crank_tabulated_evaluate(4, steps, 0, 1.0), 1.0, 0.0);
+    CHECK_NEAR(crank_tabulated_evaluate(4, steps, 0, 3.0), 3.0, 0.0);
+    /* one that repeats has them in each period */
+    crank_tabulated_fit((crank_table_way){CRANK_MONOTONE, CRANK_REPEAT}, 4, x, y, data);
+    assert_true(crank_tabulated_steps(4, data, 2, steps) > 0);
+    CHECK_NEAR(crank_tabulated_evaluate(4, steps, 0, 1.5),
+               crank_tabulated_evaluate(4, steps, 0, 4.5), 0.0);
+}
+
 static void corners_are_found(void **state)
 {
     static const double x[] = {0.0, 1.0, 3.0}, y[] = {0.0, 1.0, 5.0};
@@ -393,6 +422,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(monotone_slopes_are_the_published_ones),
         cmocka_unit_test(monotone_pieces_stay_between_their_points),
         cmocka_unit_test(range_is_that_of_many_samples),
+        cmocka_unit_test(jumps_of_the_second_derivative_are_found),
         cmocka_unit_test(corners_are_found),
     };
     return CHECK_RUN(argc, argv, tests);

@@ -1,0 +1,115 @@
+/* call_text.c - String(x, ...) (Modelica 3.6, 3.7.1.1): numbers, truth values and literals as
+ * text, of what is known before the run. In messages of assert and terminate a variable is shown
+ * by its name. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "modelica/flatten.h"
+
+#include "base/number.h"
+
+#include <string.h>
+
+typedef struct style {
+    int digits, length;
+    bool left;
+} style;
+
+/* a whole number or truth value among the arguments */
+static bool read_whole(crank_mo_flattener *f, const crank_mo_scope *scope,
+                       const crank_mo_expression *e, int *out)
+{
+    const crank_mo_value v = crank_mo_translate(f, scope, e);
+    double number = 0.0;
+    if (crank_mo_ok(f) &&
+        (v.rank > 0 || v.ex == NULL || !crank_mo_is_parametric(f, v.ex[0]) ||
+         !crank_mo_number_of(f, v.ex[0], &number) || !(number >= 0.0 && number <= 17.0))) {
+        (void)crank_mo_fail_at(f, e->place, "String: a number from 0 to 17 is expected here");
+    }
+    *out = (int)number;
+    return crank_mo_ok(f);
+}
+
+static bool read_style(crank_mo_flattener *f, const crank_mo_scope *scope,
+                       const crank_mo_expression *e, style *out)
+{
+    *out = (style){.digits = 6, .left = true};
+    for (int i = 1; i < e->count && crank_mo_ok(f); i++) {
+        const char *name = e->name[i] != NULL ? e->name[i] : "";
+        int number = 0;
+        if (strcmp(name, "significantDigits") == 0 &&
+            read_whole(f, scope, e->item[i], &number)) {
+            out->digits = number > 0 ? number : 1;
+        } else if (strcmp(name, "minimumLength") == 0 &&
+                   read_whole(f, scope, e->item[i], &number)) {
+            out->length = number;
+        } else if (strcmp(name, "leftJustified") == 0 &&
+                   read_whole(f, scope, e->item[i], &number)) {
+            out->left = number != 0;
+        } else if (crank_mo_ok(f)) {
+            (void)crank_mo_fail_at(f, e->item[i]->place,
+                                   "String: the arguments behind the first have names: "
+                                   "significantDigits, minimumLength, leftJustified");
+        }
+    }
+    return crank_mo_ok(f);
+}
+
+static const char *print_number(crank_mo_flattener *f, const crank_mo_value *v, double number,
+                                const style *s)
+{
+    char text[CRANK_NUMBER_TEXT];
+    const int literal = (int)number - 1;
+    if (v->type == CRANK_MO_IS_BOOLEAN) {
+        return number != 0.0 ? "true" : "false";
+    }
+    if (v->type == CRANK_MO_IS_ENUMERATION && v->of != NULL && literal >= 0 &&
+        literal < v->of->literal_count) {
+        return v->of->literal[literal];
+    }
+    (void)crank_number_print(text, sizeof text, number,
+                             v->type == CRANK_MO_IS_INTEGER ? 0 : s->digits);
+    return crank_store_print(f->store, "%s", text);
+}
+
+crank_mo_value crank_mo_string(crank_mo_flattener *f, const crank_mo_scope *scope,
+                               const crank_mo_expression *e)
+{
+    crank_mo_value out = {.type = CRANK_MO_IS_STRING, .count = 1, .text = ""};
+    style s;
+    double number = 0.0;
+    if (e->count < 1) {
+        (void)crank_mo_fail_at(f, e->place, "String: an argument is expected");
+        return out;
+    }
+    const crank_mo_value v = crank_mo_translate(f, scope, e->item[0]);
+    if (!crank_mo_ok(f) || !read_style(f, scope, e, &s)) {
+        return out;
+    }
+    if (v.rank > 0 || v.ex == NULL) {
+        (void)crank_mo_fail_at(f, e->place, "String: a number, Boolean or literal is expected");
+        return out;
+    }
+    const bool known =
+        crank_mo_is_parametric(f, v.ex[0]) && crank_mo_number_of(f, v.ex[0], &number);
+    if (!known && !f->in_message && crank_mo_ok(f)) {
+        (void)crank_mo_fail_at(f, e->place,
+                               "String() of what is not known before the run: not supported");
+    }
+    if (!crank_mo_ok(f)) {
+        return out;
+    }
+    crank_text shown = {0};
+    if (!known) {
+        crank_flat_print_expression(f->flat, v.ex[0], &shown);
+    }
+    out.text = known ? print_number(f, &v, number, &s)
+                     : crank_store_print(f->store, "%s", shown.data != NULL ? shown.data : "");
+    crank_text_free(&shown);
+    out.text = out.text == NULL ? NULL
+               : s.left         ? crank_store_print(f->store, "%-*s", s.length, out.text)
+                                : crank_store_print(f->store, "%*s", s.length, out.text);
+    if (out.text == NULL) {
+        crank_mo_fail_memory(f);
+        out.text = "";
+    }
+    return out;
+}
