@@ -10,6 +10,7 @@
 #include <crank/events.h>
 #include <crank/integrate.h>
 #include <crank/model.h>
+#include <crank/motion.h>
 #include <crank/options.h>
 #include <crank/report.h>
 #include <crank/results.h>

@@ -108,8 +108,8 @@ CRANK_API crank_status crank_model_analyse(const char *path, const crank_model_o
 CRANK_API crank_status crank_model_dump(const char *path, const crank_model_options *options,
                                         const char *pass, char **text, crank_error *err);
 /* The names of passes, in their order: "lexer" (tokens), "flat" (without components),
- * "discrete", "alias", "blt" (blocks in the order of solution), "states", "tearing", "c" (of
- * methods inline-...), "explicit"; NULL past the end. */
+ * "units" (warnings), "discrete", "alias", "blt" (blocks in the order of solution), "states",
+ * "tearing", "c" (of methods inline-...), "explicit"; NULL past the end. */
 CRANK_API const char *crank_model_pass(int i);
 
 /* For names, sizes and patterns; states have those that can be evaluated. */

@@ -167,6 +167,13 @@ CRANK_API double crank_run_reached(const crank_run *run);
 CRANK_API bool crank_run_finished(const crank_run *run);
 CRANK_API bool crank_run_stopped(const crank_run *run);
 
+/* After a call has failed with `status`: the state that the run has reached becomes the present
+ * one, for a last row that says where; crank_run_record_rows adds it. False: there is none. At
+ * the dead centre of a drive, *unbounded, there is none: forces have no bound there, and would be
+ * all that plots show. */
+CRANK_API bool crank_run_look_where_stopped(crank_run *run, crank_status status,
+                                            bool *unbounded);
+
 /* One step, whether events happened at its end, and what the model says to them: for those who
  * write rows before and after. A step leaves the present state as it is; look: the state at t
  * in the last step or at its end becomes the present one. happen: EARG, if nothing happened. */
@@ -190,6 +197,16 @@ typedef struct crank_run_visitor {
 /* To the end, with rows on the way. */
 CRANK_API crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
                                        const crank_run_visitor *visitor, crank_error *err);
+/* The last step as a polynomial: `row` is called at CRANK_STEP_POINTS points of it, from `begin`
+ * (crank_run_reached before it) to its end; looks of rows between them are as accurate as the
+ * method. For `after` of a visitor. */
+enum { CRANK_STEP_POINTS = 8 };
+CRANK_API crank_status crank_run_sample(crank_run *run, double begin, crank_run_visit_fn *row,
+                                        void *user, crank_error *err);
+/* out (n) = the polynomials through such points at t: times (CRANK_STEP_POINTS), values (n of
+ * each point, point by point). */
+CRANK_API void crank_between(int n, const double *times, const double *values, double t,
+                             double *out);
 /* Rows from the run's time on, so many seconds apart (> 0) or at so many intervals (> 0), else
  * as the file says, or 200. ETIME: they would be too many, or the end lies before. */
 CRANK_API crank_status crank_run_divide(const crank_run *run, double every, int64_t intervals,

@@ -99,7 +99,10 @@ typedef struct crank_linear {
     /* the point rests, or lies on a steady motion (a turn about one axis while bodies spin): then
      * x is counted in axes that move with it, and A is constant. Else it is that of the moment. */
     bool steady;
-    void *own; /* memory of all this */
+    const char *
+        *leader; /* by mode: the velocity of the body or joint with the largest part in its
+                          * kinetic energy; where nothing moves, the largest state */
+    void *own;   /* memory of all this */
 } crank_linear;
 
 CRANK_API crank_linear_options crank_linear_options_default(void);
@@ -109,8 +112,6 @@ CRANK_API crank_linear_options crank_linear_options_default(void);
 CRANK_API crank_status crank_run_linearize(crank_run *run, const crank_linear_options *options,
                                            crank_linear *out, crank_error *err);
 CRANK_API void crank_linear_free(crank_linear *linear);
-/* Name of the state that takes the largest part in mode k. */
-CRANK_API const char *crank_linear_leader(const crank_linear *linear, int k);
 /* .json (all of it), .mat (version 4: A, B, C, D, lambda, names), .csv (eigenvalues). */
 CRANK_API crank_status crank_linear_write(const crank_linear *linear, const char *path,
                                           crank_error *err);
@@ -121,7 +122,7 @@ typedef struct crank_mode {
 } crank_mode;
 /* The slowest modes at the beginning of the run, at most count (conjugates and copies of multiple
  * eigenvalues count), by sparse factors: for models that are too large for matrices. Constraints
- * must be independent, and the motion a rest or steady as in crank_linear (EREFUSED). *found: how
+ * may be dependent; the motion must be a rest or steady as in crank_linear (EREFUSED). *found: how
  * many there are. */
 CRANK_API crank_status crank_run_find_modes(crank_run *run, int count, crank_mode *modes,
                                             int *found, crank_error *err);

@@ -44,4 +44,12 @@ package R3
     connect(axis6.flange, mechanics.axis[6]);
     annotation(experiment(StopTime = 2, Tolerance = 1e-6));
   end Robot;
+
+  model Robot66 "the same with tachos, their filters, three-state controllers and limiters: 66 states"
+    extends Robot(
+      axis1(redeclare Crank.Robot.FilteredController controller), axis2(redeclare Crank.Robot.FilteredController controller),
+      axis3(redeclare Crank.Robot.FilteredController controller), axis4(redeclare Crank.Robot.FilteredController controller),
+      axis5(redeclare Crank.Robot.FilteredController controller), axis6(redeclare Crank.Robot.FilteredController controller));
+    annotation(experiment(StopTime = 2, Tolerance = 1e-6));
+  end Robot66;
 end R3;

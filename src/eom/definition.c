@@ -300,6 +300,7 @@ static crank_status fill(crank_eom *eom, callbacks *c, crank_log log, crank_erro
     }
     c->hidden = c->user.levels != CRANK_LEVELS_ALL && s->lambda + s->mu > 0;
     eom->noise = c->hidden ? hidden_noise : 0.0;
+    eom->hidden_rounding = c->hidden ? c->flow.rounding : NULL;
     c->flow = (crank_flow){.eom = eom,
                            .evaluate = evaluate_user,
                            .mass = mass,

@@ -123,8 +123,11 @@ typedef struct crank_eom_parts {
     const int *position_body, *velocity_body;  /* p, v: body, -1: none */
     const char *position_kind, *velocity_kind; /* p, v: letters */
     const char *dynamic_kind, *auxiliary_kind; /* r, w without accelerations: letters */
-    const int *constraint_joint;               /* lambda + mu: joint, -1: none */
-    const char *const *constraint_row;         /* lambda + mu: "translation along x" */
+    /* s: how far a parameter of a curve moves as bodies do for a step of one, and by how many rad
+     * the curve's tangent turns for it to move by one, at the start; 0: not known, none */
+    const double *contact_move, *contact_turn;
+    const int *constraint_joint;       /* lambda + mu: joint, -1: none */
+    const char *const *constraint_row; /* lambda + mu: "translation along x" */
     /* lambda + mu: the power of length that the constraint is of over unknowns of size one, -1:
      * not known */
     const signed char *constraint_power;
@@ -181,6 +184,15 @@ typedef struct crank_window_of_time {
     double low, high;
 } crank_window_of_time;
 
+/* gI of g, gII of g, gII of gI, hI of h */
+typedef enum crank_hidden_rounding {
+    CRANK_GI_OF_G,
+    CRANK_GII_OF_G,
+    CRANK_GII_OF_GI,
+    CRANK_HI_OF_H,
+    CRANK_HIDDEN_ROUNDINGS
+} crank_hidden_rounding;
+
 struct crank_eom {
     crank_eom_sizes sizes;
     crank_window_of_time window;  /* kept by suppliers whose programs have conditions */
@@ -206,6 +218,8 @@ struct crank_eom {
      * acceleration_idle: set by a formulation without gII and hI; suppliers that make them by
      * differences leave these rows zero.
      * noise: relative accuracy of rows made by differences; 0: round-off.
+     * hidden_rounding: what rounding does to them where their terms cancel: per size of the rows
+     * that differences were taken of, by crank_hidden_rounding; NULL: nothing.
      * inexact: whose derivatives are not formulas, 'force "s"'; NULL: nobody's.
      * stage_linear: d, gII, hI, b and f_dyn are linear in w, lambda, mu (and there is no s).
      * kinematics_constant: Z of p' = Z v is the same everywhere.
@@ -237,6 +251,7 @@ struct crank_eom {
     int stage_heavy_count;
     const int *stage_heavy;
     double noise;
+    const double *hidden_rounding;
     const char *inexact;
     const crank_place *row_place;    /* m + sizes.initial: what says the equation */
     const crank_place *column_place; /* n: what declares the variable */

@@ -309,6 +309,17 @@ static crank_status differentiate(crank_flow *flow, double t, const double *x, c
     return CRANK_OK;
 }
 
+/* Rounding of differences with that step: eps times the sum of the weights' sizes. */
+static void note_rounding(crank_flow *flow, double step)
+{
+    const double first = 110.0 / 60.0 * DBL_EPSILON / step;
+    const double second = 1088.0 / 180.0 * DBL_EPSILON / (step * step);
+    flow->rounding[CRANK_GI_OF_G] = flow->from_velocity ? 0.0 : first;
+    flow->rounding[CRANK_GII_OF_G] = flow->from_velocity ? 0.0 : second;
+    flow->rounding[CRANK_GII_OF_GI] = flow->from_velocity ? first : 0.0;
+    flow->rounding[CRANK_HI_OF_H] = first;
+}
+
 /* what a change of unknown j is compared with */
 static double size_of(const crank_eom *eom, int j, double x)
 {
@@ -342,6 +353,7 @@ crank_status crank_flow_levels(crank_flow *flow, double t, const double *x, cons
     double step = step_fraction * time_scale(flow, x);
     for (int attempt = 0;; attempt++) {
         const crank_status status = differentiate(flow, t, x, k, step, err);
+        note_rounding(flow, step);
         if (status < 0 ||
             (status == CRANK_OK && (step_suits(flow) || attempt == SHORTER_STEPS))) {
             return status;

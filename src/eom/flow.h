@@ -28,6 +28,8 @@ typedef struct crank_flow {
     int *cs_pivot;
     double *gI, *gII, *hI; /* results */
     double *low;           /* 2 nl + nm: the same results of lower order, to judge the step */
+    /* rounding of the last results per size of the rows they are made of (crank_hidden_rounding) */
+    double rounding[CRANK_HIDDEN_ROUNDINGS];
 } crank_flow;
 
 void crank_flow_layout(crank_flow *flow, crank_arena *arena);

@@ -51,6 +51,7 @@ static void layout(crank_initial *w, crank_arena *arena)
     w->lift = crank_arena_take(arena, ni, sizeof(double));
     w->touches = crank_arena_take(arena, ni * n, sizeof(bool));
     w->level = crank_arena_take(arena, rows, sizeof(int));
+    w->touching = crank_arena_take(arena, rows, sizeof(bool));
     w->row = crank_arena_take(arena, rows, sizeof(int));
     w->place = crank_arena_take(arena, rows, sizeof(int));
     w->column = crank_arena_take(arena, n, sizeof(int));

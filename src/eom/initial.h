@@ -15,6 +15,7 @@ typedef struct crank_relative crank_relative; /* initial_relative.h */
 typedef struct crank_released {
     int joint; /* -1: of none */
     bool drive;
+    bool contacts; /* rows of contacts, all of them */
 } crank_released;
 
 /* Equations are numbered: the algebraic rows of the eom (0 .. algebraic-1), then the extra
@@ -49,6 +50,8 @@ typedef struct crank_initial {
     bool anchors;             /* the stage at hand has them */
     bool *loose;              /* n: how a body turns that nothing holds against the ground */
     bool hold_loose;          /* it does not */
+    bool hold_contacts;       /* no parameter of a curve changes */
+    bool *touching;           /* equations: of a contact, with parameters of curves */
     bool hold_motion;         /* no velocity changes */
     bool hold_given;          /* none that is given does */
     bool know_motion;         /* velocities hold: guesses move no more readily than others */
@@ -181,6 +184,11 @@ double crank_initial_number(int attempt, int column);
 void crank_initial_disturb(crank_initial *w, int attempt);
 /* Without explanations; *solved: and without moving what is placed too far. */
 crank_status crank_initial_close(crank_initial *w, int level, bool *solved, crank_error *err);
+
+/* initial_contacts.c: from w->begin, where positions do not hold, to where the joints close
+ * without contacts and bodies that are guesses touch as nearly as they can where the file says;
+ * *moved: w->x is there, else where it was. */
+crank_status crank_initial_touch(crank_initial *w, bool *moved, crank_error *err);
 
 /* initial_near.c: from a solution w->x of the stage to one in which preferred unknowns are
  * nearer to what is given, if there is one. */

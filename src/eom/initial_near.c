@@ -115,11 +115,14 @@ static bool close(crank_initial *w, int level, double most, bool *moved)
     return status == CRANK_OK && end == CRANK_STAGE_SOLVED;
 }
 
-static void put_back(crank_initial *w)
+/* Velocities of bodies that are carried go back to where they began, with those of what carries
+ * them. */
+static void put_back(crank_initial *w, int level)
 {
+    const bool carried = level == 1 && w->relative != NULL;
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
-        w->x[j] = is_given(w, j) ? w->start[j] : w->x[j];
+        w->x[j] = is_given(w, j) ? w->start[j] : carried ? w->begin[j] : w->x[j];
     }
 }
 
@@ -139,7 +142,7 @@ static crank_status begin_elsewhere(crank_initial *w, int level, double *best, c
         if (status != CRANK_OK) {
             return status;
         }
-        put_back(w);
+        put_back(w, level);
         w->hold_preferred = true;
         if (crank_initial_look(w, level, &ignored) == CRANK_OK) {
             crank_initial_disturb(w, attempt);
@@ -166,7 +169,7 @@ crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
         return CRANK_OK;
     }
     memcpy(w->found, w->x, size);
-    put_back(w);
+    put_back(w, level);
     if (close(w, level, (double)INFINITY, &moved) &&
         crank_initial_distance(w, w->x) < clearly * before && (moved || before > little)) {
         best = crank_initial_distance(w, w->x);

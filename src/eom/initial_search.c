@@ -298,6 +298,25 @@ static crank_status compare(crank_initial *w, bool *solved, bool *far, crank_err
     return status == CRANK_OK ? crank_initial_look(w, 0, err) : status;
 }
 
+/* The stage from where contacts nearly touch; from where it began if that leads nowhere. */
+static crank_status solve_touching(crank_initial *w, int level, bool *moved,
+                                   crank_stage_end *end, crank_error *err)
+{
+    bool touched = false;
+    crank_error ignored = {0};
+    crank_status status = level == 0 ? crank_initial_touch(w, &touched, err) : CRANK_OK;
+    if (status == CRANK_OK && touched) {
+        status = crank_initial_solve(w, level, moved, end, &ignored);
+        if (status == CRANK_OK && *end == CRANK_STAGE_SOLVED && !is_far(w, level)) {
+            *moved = true;
+            return CRANK_OK;
+        }
+        memcpy(w->x, w->begin, (size_t)w->eom->n * sizeof *w->x);
+        status = status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
+    }
+    return status == CRANK_OK ? crank_initial_solve(w, level, moved, end, err) : status;
+}
+
 crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
@@ -305,7 +324,7 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
     crank_stage_end end;
     memcpy(w->begin, w->x, size);
     w->left = -1.0;
-    crank_status status = crank_initial_solve(w, level, moved, &end, err);
+    crank_status status = solve_touching(w, level, moved, &end, err);
     if (status == CRANK_OK && end != CRANK_STAGE_SOLVED && level == 2) {
         find_loads(w, &end);
         *moved = *moved || end == CRANK_STAGE_SOLVED;

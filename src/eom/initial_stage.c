@@ -68,7 +68,9 @@ bool crank_initial_moves(const crank_initial *w, int column)
     const bool held = w->hold_motion || (w->hold_given && w->fixing[column] != CRANK_FREE);
     return w->fixing[column] != CRANK_FIXED && !(held && is_velocity(w, column)) &&
            !(w->hold_preferred && !crank_initial_is_guess(w, column)) &&
-           !(w->hold_loose && w->loose[column]) && !w->turned[column];
+           !(w->hold_loose && w->loose[column]) && !w->turned[column] &&
+           !(w->hold_contacts && column >= w->eom->column[CRANK_S] &&
+             column < w->eom->column[CRANK_P]);
 }
 
 /* A dynamic variable moves only where a condition of the stage asks for it: one that reads it,
@@ -147,6 +149,12 @@ static void set_moves(crank_initial *w)
         const int j = eom->column[CRANK_V] + i;
         w->move[j] = (parts->velocity_kind[i] == 't' ? lever : 1.0) * crank_initial_ease(w, j);
     }
+    for (int i = 0; i < eom->sizes.s && parts->contact_move != NULL; i++) {
+        const int j = eom->column[CRANK_S] + i;
+        w->move[j] = parts->contact_move[i] > 0.0
+                         ? parts->contact_move[i] * crank_initial_ease(w, j)
+                         : w->move[j];
+    }
     crank_scale_measure(&w->units, w->values, w->x, NULL);
     double seen = 1.0; /* velocities that are rounding make natural units of nothing */
     for (int j = eom->column[CRANK_W]; j < eom->column[CRANK_R]; j++) {
@@ -173,8 +181,14 @@ bool crank_initial_is_of(const crank_eom *eom, crank_released part, int constrai
 static double weight_of(const crank_initial *w, int i)
 {
     const bool soft =
+        (w->soft.contacts && w->touching[w->row[i]]) ||
         crank_initial_is_of(w->eom, w->soft, w->row[i] - w->eom->row[CRANK_ROW_G]);
     return soft ? soft_weight : 1.0;
+}
+
+static bool is_softened(const crank_initial *w)
+{
+    return w->soft.joint >= 0 || w->soft.contacts;
 }
 
 /* Accelerations and multipliers of bodies, however small or large these are: columns of A (and
@@ -322,7 +336,9 @@ static void note_step(crank_initial *w, double damping)
 }
 
 /* The largest move of a body's position, for a step of one. Bodies that are placed nowhere may
- * go any way at once, but in careful attempts turn FREE_TURN times as far as others at most. */
+ * go any way at once, but in careful attempts turn FREE_TURN times as far as others at most.
+ * Points of contact move so far that tangents of their curves turn as bodies do: the place that
+ * the file says chooses on which side bodies touch. */
 static double longest_move(const crank_initial *w)
 {
     const crank_eom *eom = w->eom;
@@ -333,6 +349,9 @@ static double longest_move(const crank_initial *w)
             longest = fmax(longest, fabs(w->y[l]));
         } else if (w->careful && i >= 0 && eom->parts->position_kind[i] != 't') {
             longest = fmax(longest, crank_initial_ease(w, j) * fabs(w->y[l]) / FREE_TURN);
+        } else if (j >= eom->column[CRANK_S] && i < 0 && eom->parts->contact_turn != NULL) {
+            const double turn = eom->parts->contact_turn[j - eom->column[CRANK_S]];
+            longest = fmax(longest, turn * w->move[j] * fabs(w->y[l]));
         }
     }
     return longest;
@@ -398,12 +417,12 @@ static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank
 {
     static const double dampings[] = {0.0, 1e-3, 1e-2, 0.1,  0.3,  1.0,
                                       2.0, 4.0,  8.0,  16.0, 100.0};
-    const double longest = w->soft.joint >= 0 ? OPEN_CUT * w->longest : w->longest;
+    const double longest = is_softened(w) ? OPEN_CUT * w->longest : w->longest;
     const bool large = w->columns > SPARSE_FROM, sparse = w->sparse || (w->searching && large);
     crank_min_solver solver = {0};
     crank_status status = assemble(w, err);
     *accepted = false;
-    if (status == CRANK_OK && large && !sparse && w->soft.joint < 0 &&
+    if (status == CRANK_OK && large && !sparse && !is_softened(w) &&
         crank_min_is_dense(&w->A)) {
         status = try_sparse(w, accepted, err);
     }
@@ -547,6 +566,6 @@ crank_status crank_initial_open(crank_initial *w, crank_released part, crank_err
             accepted = merit(w) < (1.0 - 1e-6) * before;
         }
     }
-    w->soft.joint = -1;
+    w->soft = (crank_released){.joint = -1};
     return status;
 }

@@ -52,16 +52,20 @@ static difference compare(const crank_initial *w, const bool *swinging, const cr
     return d;
 }
 
-/* From where the stage began, without bodies that swing: these may be far from either. */
-static double cost_of(const crank_initial *w, const bool *swinging, const crank_side *s)
+/* Of s from where the stage began, over what it differs in from another side: what both have
+ * moved alike tells nothing of either. Without bodies that swing: these may be far from both. */
+static double cost_of(const crank_initial *w, const bool *swinging, const crank_side *s,
+                      const crank_side *other)
 {
     const crank_eom *eom = w->eom;
     double sum = 0.0;
     for (int j = eom->column[CRANK_S]; j < eom->n; j++) {
         const int p = j - eom->column[CRANK_P];
         const int body = p >= 0 && p < eom->sizes.p ? eom->parts->position_body[p] : -1;
-        if (body < 0 || !swinging[body]) {
-            const double move = crank_initial_plain_move(w, j) * crank_initial_own_ease(w, j);
+        const double plain = crank_initial_plain_move(w, j);
+        const bool differs = fabs(s->x[j] - other->x[j]) > seen * plain;
+        if (differs && (body < 0 || !swinging[body])) {
+            const double move = plain * crank_initial_own_ease(w, j);
             sum += pow((s->x[j] - w->begin[j]) / move, 2);
         }
     }
@@ -76,7 +80,7 @@ static bool is_alike(const crank_initial *w, const bool *swinging, const crank_s
 {
     const double length = w->eom->parts->length;
     return s != best &&
-           cost_of(w, swinging, s) < CRANK_SIDES_APART * cost_of(w, swinging, best) &&
+           cost_of(w, swinging, s, best) < CRANK_SIDES_APART * cost_of(w, swinging, best, s) &&
            d.farthest > seen * length && fmax(d.turn, d.farthest / length) > other_side;
 }
 

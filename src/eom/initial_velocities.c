@@ -66,6 +66,7 @@ static crank_status close_turned(crank_initial *w, bool *closed, crank_error *er
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
     crank_status status = CRANK_OK;
     memcpy(w->loose_found, w->x, size);
+    memcpy(w->begin, w->x, size);
     *closed = false;
     for (int held = crank_initial_relative_loose(w) ? 1 : 0;
          held >= 0 && !*closed && status != CRANK_EMEM; held--) {

@@ -34,6 +34,7 @@ struct crank_inlined {
     int n;             /* unknowns of the eom */
     int kept;          /* those that are states, or can be */
     const int *column; /* kept: which they are */
+    const int *rate;   /* kept: their derivatives among the unknowns */
     /* x (n) holds at t: guesses of all unknowns, discrete variables until the next call. */
     void (*place)(crank_inlined *self, double t, const double *x);
     /* CRANK_RETRY: did not converge. */

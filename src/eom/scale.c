@@ -296,6 +296,25 @@ void crank_scale_rows(const crank_scale *scale, const double *jacobian, const do
     }
 }
 
+/* Differences round by the rows that they are taken of, which may be larger than all terms of
+ * the derivative: a pendulum at rest, level. Sizes are those that eom->noise is relative to. */
+static void add_differences(const crank_eom *eom, double *size)
+{
+    const double *rounding = eom->hidden_rounding;
+    const int g = eom->row[CRANK_ROW_G], gI = eom->row[CRANK_ROW_GI],
+              gII = eom->row[CRANK_ROW_GII], h = eom->row[CRANK_ROW_H],
+              hI = eom->row[CRANK_ROW_HI];
+    for (int i = 0; i < eom->sizes.lambda; i++) {
+        size[gII + i] += (rounding[CRANK_GII_OF_G] * size[g + i] +
+                          rounding[CRANK_GII_OF_GI] * size[gI + i]) /
+                         eom->noise;
+        size[gI + i] += rounding[CRANK_GI_OF_G] * size[g + i] / eom->noise;
+    }
+    for (int i = 0; i < eom->sizes.mu; i++) {
+        size[hI + i] += rounding[CRANK_HI_OF_H] * size[h + i] / eom->noise;
+    }
+}
+
 void crank_scale_terms(const crank_scale *scale, const double *jacobian, const double *x,
                        double *size)
 {
@@ -303,6 +322,9 @@ void crank_scale_terms(const crank_scale *scale, const double *jacobian, const d
     crank_scale_rows(scale, jacobian, x, 0.0, size);
     for (int i = 0; i < scale->eom->m && terms != NULL; i++) {
         size[i] += terms[i];
+    }
+    if (scale->eom->hidden_rounding != NULL) {
+        add_differences(scale->eom, size);
     }
 }
 

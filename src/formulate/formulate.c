@@ -41,6 +41,7 @@ static const formulation formulations[] = {
     {"auto", crank_auto_create, GENERAL},
     {"inline", crank_inlined_create, GENERAL},
     {"inline-stages", crank_inlined_create, GENERAL},
+    {"inline-ode", crank_inlined_create, GENERAL},
 };
 
 typedef struct method {
@@ -220,6 +221,11 @@ static const method methods[] = {
     {"inline-radau", "inline-stages", "radau", NULL,
      "equations translated together with the method, to C; Radau IIA of order 5, its stages at "
      "once"},
+    {"inline-ode-bdf", "inline-ode", "bdf", NULL,
+     "states of the translated equations as an ODE, with dense differences, for comparison; BDF"},
+    {"inline-ode-radau", "inline-ode", "radau", NULL,
+     "states of the translated equations as an ODE, with dense differences, for comparison; "
+     "Radau IIA"},
     {"geoms", "psf", "radau", crank_options_geoms,
      "psf-radau with the published options of GEOMS (no final correction, selectors from E1)"},
     {"gmkssol", "gmkssol", "radau", gmkssol_options, "gmkssol-radau"},

@@ -9,7 +9,7 @@
  * where x(old) is what was solved for last: estimates of errors need no matrix. Where the
  * translation is refused, or singular at the start, psf takes its place, and says so. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "eom/inlined.h"
+#include "formulate/inlined.h"
 
 #include "base/then.h"
 #include "formulate/formulate.h"
@@ -21,28 +21,7 @@
 /* of iterations, over the tolerance, unless the options say */
 static const double usual_iteration = 1e-3;
 
-typedef struct inlined {
-    crank_problem base;
-    crank_problem_unknowns unknowns;
-    crank_inlined *single, *stages; /* stages: three at once, or NULL */
-    crank_statistics statistics;
-    crank_inlined_counts told; /* that statistics have */
-    crank_arena arena;
-    crank_log log;
-    bool *flags; /* differential, tested */
-    unsigned char *group, *scaling;
-    double sigma;
-    bool fallen; /* the log was told of blocks solved whole */
-    bool known;  /* t, x, xdot and full are a solution */
-    double t;
-    double *x, *xdot, *old, *other, *other_rate, *scale; /* n */
-    double *rate;         /* n: x' of the last step, or as it was placed: the guess of others */
-    double *full, *aside; /* unknowns of the eom: of (t, x); of a point on the way */
-    double absolute, relative, iteration;
-    /* apart: a row is being made; what the last step has left: t, x, xdot, rate, scale, full */
-    bool apart, known_before;
-    double *before;
-} inlined;
+typedef crank_inlined_problem inlined;
 
 /* ---- counts ---- */
 
@@ -65,8 +44,8 @@ static void count(inlined *s)
     if (now.fallbacks > 0 && !s->fallen) {
         s->fallen = true;
         crank_log_write(&s->log, CRANK_INFO,
-                        "t = %.6g: a pivot of a torn block vanishes; the block is solved whole "
-                        "while it does",
+                        "t = %.6g: a pivot of a torn block vanishes, or nearly; the block is "
+                        "solved whole while it does",
                         s->t);
     }
     s->told = now;
@@ -150,7 +129,7 @@ static crank_status reduce(crank_problem *base, double t, const double *x, doubl
     }
     for (int j = 0; j < base->n; j++) {
         out[j] = x[s->single->column[j]];
-        s->rate[j] = 0.0;
+        s->rate[j] = x[s->single->rate[j]];
     }
     return status == CRANK_OK ? rest(s, t, out, true, s->full, err) : status;
 }
@@ -229,9 +208,26 @@ static crank_status solve(crank_problem *base, int i, const double *r, const dou
     return status;
 }
 
+/* A method that begins has no guess of x' but zero: that of the last point is better. */
+static void guess_rates(const inlined *s, const crank_stages *stages)
+{
+    const int n = s->base.n;
+    for (int i = 0; i < stages->count; i++) {
+        double *xdot = stages->xdot + (long)i * n;
+        bool none = true;
+        for (int j = 0; j < n; j++) {
+            none = none && !(fabs(xdot[j]) > 0.0);
+        }
+        if (none) {
+            memcpy(xdot, s->rate, (size_t)n * sizeof *xdot);
+        }
+    }
+}
+
 static crank_status advance(crank_problem *base, const crank_stages *stages, crank_error *err)
 {
     inlined *s = (inlined *)base;
+    guess_rates(s, stages);
     const crank_inlined_step step = {.count = stages->count,
                                      .t = stages->t,
                                      .h = stages->h,
@@ -337,6 +333,10 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_flag(a, &s->fallen);
     crank_archive_statistics(a, &s->statistics);
     s->single->archive(s->single, a);
+    if (s->solver != NULL) {
+        crank_archive_doubles(a, s->jacobian, n * n);
+        crank_solver_archive(s->solver, a);
+    }
     if (s->stages != NULL) {
         s->stages->archive(s->stages, a);
     }
@@ -355,6 +355,7 @@ static void destroy(crank_problem *base)
     if (s->stages != NULL) {
         s->stages->close(s->stages);
     }
+    crank_solver_destroy(s->solver);
     crank_arena_free(&s->arena);
     free(s);
 }
@@ -379,7 +380,7 @@ static const crank_problem_report report = {.unknown_name = unknown_name,
 
 /* ---- creation ---- */
 
-static void layout(inlined *s, crank_arena *arena, size_t n, size_t full)
+static void layout(inlined *s, crank_arena *arena, size_t n, size_t full, bool standard)
 {
     double **const vectors[] = {&s->x,          &s->xdot,  &s->old, &s->other,
                                 &s->other_rate, &s->scale, &s->rate};
@@ -392,6 +393,9 @@ static void layout(inlined *s, crank_arena *arena, size_t n, size_t full)
     s->flags = crank_arena_take(arena, n, sizeof(bool));
     s->group = crank_arena_take(arena, n, 1);
     s->scaling = crank_arena_take(arena, n, 1);
+    s->jacobian = crank_arena_take(arena, standard ? n * n : 0, sizeof(double));
+    s->point = crank_arena_take(arena, standard ? n : 0, sizeof(double));
+    s->slope = crank_arena_take(arena, standard ? n : 0, sizeof(double));
 }
 
 static crank_status open_code(inlined *s, crank_eom *eom, int copies, crank_error *err)
@@ -421,17 +425,21 @@ static crank_status begin(inlined *s, const crank_options *options, double t0, c
     crank_problem *p = &s->base;
     const int n = s->single->kept;
     const size_t full = (size_t)s->single->n;
-    layout(s, &s->arena, (size_t)n, full);
+    const bool standard = strcmp(p->name, "inline-ode") == 0;
+    layout(s, &s->arena, (size_t)n, full, standard);
     if (!crank_arena_allocate(&s->arena)) {
         return crank_fail(err, CRANK_EMEM, "the problem");
     }
-    layout(s, &s->arena, (size_t)n, full);
+    layout(s, &s->arena, (size_t)n, full, standard);
     p->n = p->m = n;
     p->differential = p->tested = s->flags;
     p->group = s->group;
     p->scaling = s->scaling;
-    s->unknowns = (crank_problem_unknowns){
-        .count = s->single->n, .column = s->single->column, .expand = expand, .reduce = reduce};
+    s->unknowns = (crank_problem_unknowns){.count = s->single->n,
+                                           .column = s->single->column,
+                                           .costly = true,
+                                           .expand = expand,
+                                           .reduce = reduce};
     p->unknowns = &s->unknowns;
     s->absolute = s->relative = options->rtol;
     s->iteration =
@@ -441,8 +449,9 @@ static crank_status begin(inlined *s, const crank_options *options, double t0, c
         s->flags[j] = true;
         s->group[j] = CRANK_P;
     }
-    const crank_status status = reduce(p, t0, x0, s->x, err);
+    crank_status status = reduce(p, t0, x0, s->x, err);
     s->known = false;
+    CRANK_THEN(status, standard ? crank_inlined_use_standard(s, err) : CRANK_OK);
     return status;
 }
 

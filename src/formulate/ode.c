@@ -121,7 +121,7 @@ static crank_status prepare(crank_problem *base, double t, const double *x, cons
     if (s->quick.chosen) {
         crank_psf_update_weights(s->psf, x, xdot);
         /* pivots of multipliers tell nothing of freedoms without mass */
-        const bool glance = s->quick.glance || s->psf->turn.massless > 0;
+        const bool glance = crank_rank_turn_may_loosen(&s->psf->turn, t, x) || s->quick.glance;
         const crank_status status =
             glance ? crank_psf_turn_glance(s->psf, t, x, err) : CRANK_OK;
         s->quick.look_due = status > CRANK_OK; /* on the shorter way psf's monitor sees more */

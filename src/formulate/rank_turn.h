@@ -65,6 +65,10 @@ typedef struct crank_rank_turn {
     double *K;        /* massless x massless */
     double *motion;   /* massless: that loosens */
     double *moved[2]; /* the supplier's motions at the last look, and here */
+    double *calm[2];  /* the same at the last accepted point, and at calm_t */
+    double calm_t;
+    bool calm_known;  /* calm[0] is */
+    bool calm_held;   /* constraints determine what motions alone do not */
     int *loose_order; /* massless */
     double *contact;  /* ns x ns, and sizes of its rows */
     int side;         /* sign of det c_s at the last look */
@@ -132,9 +136,21 @@ bool crank_rank_turn_ahead(crank_rank_turn *turn, double t, const double *x, dou
 double crank_rank_turn_straight(const crank_rank_turn *turn, const double *x);
 /* size at (t, x), of V beside itself; the way begins anew. false: it cannot be evaluated. */
 bool crank_rank_turn_measure(crank_rank_turn *turn, double t, const double *x);
+/* rank_turn_signs.c. Does the rank seem to be lost between the last look and this point, whose
+ * Jacobian is known? *side: of det c_s there. *at: a constraint, or as in CRANK_TURN_CONTACT. */
+bool crank_rank_turn_changes(crank_rank_turn *turn, const crank_turn_point *point, int *side,
+                             int *at);
+/* The point of the last crank_rank_turn_changes is the one to look from. */
+void crank_rank_turn_look_from(crank_rank_turn *turn, int side);
+/* The last look was at this point. */
+void crank_rank_turn_begin_at(crank_rank_turn *turn, const crank_turn_point *point);
 /* rank_turn_loose.c. Velocities without mass, and the memory of their test; false: none. */
 bool crank_rank_turn_loose_create(crank_rank_turn *turn, const double *jacobian);
 void crank_rank_turn_loose_destroy(crank_rank_turn *turn);
+/* May velocities without mass have become undetermined since the last accepted point? Not so
+ * where motions alone determine them on the way from there; where constraints do, which would
+ * take a Jacobian at each step, nobody looks. */
+bool crank_rank_turn_may_loosen(crank_rank_turn *turn, double t, const double *x);
 /* The supplier's motions at the last look (0), or here (1). */
 void crank_rank_turn_take_motions(crank_rank_turn *turn, double t, const double *x, int at);
 /* Do velocities without mass seem to be undetermined between `before` and `now`? *at: which. */

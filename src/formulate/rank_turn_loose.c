@@ -23,6 +23,8 @@ enum { MOST_LOOSE = 100 };
 /* part of its terms that damping of a motion is more than: pivots of K, squares of how far away
  * it is, fall to rounding where the motion is known to 1e-8 */
 static const double damping = 1e-6;
+/* part of its entry that is left of a pivot where constraints, not motions, determine it */
+static const double undetermined = 1e-10;
 
 /* Has velocity j of a mechanism no mass? A definite matrix has no row but zero beside a zero on
  * the diagonal. Accelerations are the last of the w, in the order of v. */
@@ -75,14 +77,18 @@ bool crank_rank_turn_loose_create(crank_rank_turn *r, const double *jacobian)
         return true;
     }
     const size_t count = (size_t)r->massless;
+    r->calm_t = (double)NAN;
     r->loose = calloc(count, sizeof *r->loose);
     r->loose_order = calloc(count, sizeof *r->loose_order);
     r->K = calloc(count * count, sizeof *r->K);
     r->motion = calloc(count, sizeof *r->motion);
     r->moved[0] = calloc(moved, sizeof(double));
     r->moved[1] = calloc(moved, sizeof(double));
-    if (r->loose == NULL || r->loose_order == NULL || r->K == NULL || r->motion == NULL ||
-        r->moved[0] == NULL || r->moved[1] == NULL) {
+    r->calm[0] = calloc(moved, sizeof(double));
+    r->calm[1] = calloc(moved, sizeof(double));
+    if (r->calm[0] == NULL || r->calm[1] == NULL || r->loose == NULL ||
+        r->loose_order == NULL || r->K == NULL || r->motion == NULL || r->moved[0] == NULL ||
+        r->moved[1] == NULL) {
         return false;
     }
     int next = 0;
@@ -104,6 +110,8 @@ void crank_rank_turn_loose_destroy(crank_rank_turn *r)
     free(r->motion);
     free(r->moved[0]);
     free(r->moved[1]);
+    free(r->calm[0]);
+    free(r->calm[1]);
 }
 
 static void fill(crank_rank_turn *r)
@@ -134,32 +142,29 @@ void crank_rank_turn_take_motions(crank_rank_turn *r, double t, const double *x,
     }
 }
 
-/* the part of what has inertia; its velocities are in natural units */
-static void add_motions(crank_rank_turn *r)
+/* the part of what has inertia, at two points; its velocities are in natural units */
+static void add_motions(crank_rank_turn *r, const double *before, const double *now)
 {
     const crank_eom_motions *m = r->eom->motions;
     for (int i = 0; m != NULL && i < m->rows; i++) {
         for (int e = m->start[i]; e < m->start[i + 1]; e++) {
             double *K = r->K + r->loose_place[m->column[e]];
             for (int f = m->start[i]; f < m->start[i + 1]; f++) {
-                K[(long)r->loose_place[m->column[f]] * r->massless] +=
-                    r->moved[0][e] * r->moved[1][f];
+                K[(long)r->loose_place[m->column[f]] * r->massless] += before[e] * now[f];
             }
         }
     }
 }
 
-bool crank_rank_turn_loosens(crank_rank_turn *r, int *at)
+/* The first velocity whose pivot of K, largest first, is not above a part of its entry on the
+ * diagonal; -1: none. */
+static int find_lost(crank_rank_turn *r, double part)
 {
     const int n = r->massless;
     int *order = r->loose_order;
-    if (n == 0) {
-        return false;
-    }
-    fill(r);
-    add_motions(r);
     for (int k = 0; k < n; k++) {
         order[k] = k;
+        r->motion[k] = fabs(r->K[k * (n + 1L)]);
     }
     for (int k = 0; k < n; k++) {
         int best = k;
@@ -171,9 +176,8 @@ bool crank_rank_turn_loosens(crank_rank_turn *r, int *at)
         const double pivot = r->K[p * (n + 1L)];
         order[best] = order[k];
         order[k] = p;
-        if (!(pivot > 0.0)) {
-            *at = CRANK_TURN_LOOSE - r->loose[p];
-            return true;
+        if (!(pivot > part * r->motion[p])) {
+            return p;
         }
         for (int j = k + 1; j < n; j++) {
             double *column = r->K + (long)order[j] * n;
@@ -183,7 +187,42 @@ bool crank_rank_turn_loosens(crank_rank_turn *r, int *at)
             }
         }
     }
-    return false;
+    return -1;
+}
+
+bool crank_rank_turn_loosens(crank_rank_turn *r, int *at)
+{
+    if (r->massless == 0) {
+        return false;
+    }
+    fill(r);
+    add_motions(r, r->moved[0], r->moved[1]);
+    const int lost = find_lost(r, 0.0);
+    *at = lost >= 0 ? CRANK_TURN_LOOSE - r->loose[lost] : *at;
+    return lost >= 0;
+}
+
+/* do motions alone determine velocities on the way from one point to another? */
+static bool determines(crank_rank_turn *r, const double *before, const double *now, double part)
+{
+    memset(r->K, 0, (size_t)r->massless * (size_t)r->massless * sizeof *r->K);
+    add_motions(r, before, now);
+    return find_lost(r, part) < 0;
+}
+
+bool crank_rank_turn_may_loosen(crank_rank_turn *r, double t, const double *x)
+{
+    crank_eom *eom = r->eom;
+    if (r->massless == 0 || eom->motions == NULL || r->calm_held) {
+        return r->massless > 0 && !r->calm_held;
+    }
+    eom->supplier.motions(eom->self, t, x, r->calm[1]);
+    r->calm_t = t;
+    if (!r->calm_known) {
+        r->calm_held = !determines(r, r->calm[1], r->calm[1], undetermined);
+        return false;
+    }
+    return !determines(r, r->calm[0], r->calm[1], 0.0);
 }
 
 /* The motion that loosened last, in units of velocities: U n = 0 with the rows above the pivot

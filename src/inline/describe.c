@@ -119,8 +119,18 @@ void crank_inline_print_states(const crank_inline *in, crank_text *text)
     }
 }
 
+static void print_tearing(const crank_inline *in, const crank_inline_tearing *t,
+                          crank_text *text);
+
 static void print_item(const crank_inline *in, const crank_inline_item *item, crank_text *text)
 {
+    if (item->system != NULL) {
+        crank_text_append(text, "  together, linear, %d of %d:\n", item->system->torn_count,
+                          item->system->torn_count + item->system->item_count);
+        print_tearing(in, item->system, text);
+        crank_text_append(text, "  so far\n");
+        return;
+    }
     const crank_inline_unknown *x = &in->unknown[item->unknown];
     crank_text_append(text, "  %s := ", name_of(in, item->unknown));
     if (item->ex >= 0) {

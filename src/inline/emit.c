@@ -6,52 +6,14 @@
  *     run_i(v, r)           statements of a block, its residuals r and pivots
  *     tangent_i(v, d, r)    their derivatives in the direction d
  *
- * What does not depend on the model is runtime_types.inc and runtime_solver.inc. */
+ * What does not depend on the model is in runtime_*.inc. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "inline/inline.h"
+#include "inline/emit.h"
 
 #include "inline/runtime_text.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum { MOST_STATEMENTS = 100 };
-
-typedef struct crank_emit_step {
-    int run; /* number of its functions; -1: x = sum h x' + old(x) */
-    int x, rate;
-} emit_step;
-
-typedef struct emit_block {
-    int step, steps, torn, count, rows, state, states, choice, choices, member, members, check,
-        checks, matrix, pivot, linear, safe;
-} emit_block;
-
-typedef struct work {
-    const crank_inline *in;
-    crank_store *store;
-    crank_text *text;
-    int copies;
-    crank_inline_layout layout;
-    crank_emit_symbols symbols, tangents; /* the latter with those of directions */
-    int *number;
-    const char **label;
-    crank_ex *direction; /* unknowns: its symbol */
-    int step_count, step_capacity;
-    emit_step *step;
-    int index_count, index_capacity;
-    int *index;
-    int block_count, block_capacity;
-    emit_block *block;
-    int sequence_count;
-    int *sequence;
-    int functions, matrix, pivots, checks, choices, most_rows, most_members, most_count;
-    int statement_count;
-    crank_emit_statement *statement, *derivative;
-    int *group_choice; /* groups: first of its choices */
-    int *group_used;   /* how many have their block */
-    crank_error *err;
-} work;
 
 static crank_status no_memory(crank_error *err)
 {
@@ -80,7 +42,7 @@ crank_status crank_inline_place(const crank_inline *in, crank_inline_layout *out
     return CRANK_OK;
 }
 
-static void call(work *w, crank_ex symbol, int label)
+static void call(crank_emit *w, crank_ex symbol, int label)
 {
     if (symbol >= 0) {
         w->number[symbol] = label;
@@ -88,7 +50,7 @@ static void call(work *w, crank_ex symbol, int label)
 }
 
 /* numbers of labels: places in v, then those of directions */
-static crank_status name_symbols(work *w)
+static crank_status name_symbols(crank_emit *w)
 {
     const crank_inline *in = w->in;
     crank_pool *p = in->flat->pool;
@@ -126,288 +88,9 @@ static crank_status name_symbols(work *w)
     return w->store->failed ? no_memory(w->err) : CRANK_OK;
 }
 
-/* ---- tables ---- */
-
-static bool grow_index(work *w, int value)
-{
-    if (w->index_count == w->index_capacity) {
-        const int capacity = 2 * w->index_capacity + 64;
-        int *more = crank_store_take(w->store, (size_t)capacity, sizeof *more);
-        if (more == NULL) {
-            return false;
-        }
-        if (w->index_count > 0) {
-            memcpy(more, w->index, (size_t)w->index_count * sizeof *more);
-        }
-        w->index = more;
-        w->index_capacity = capacity;
-    }
-    w->index[w->index_count++] = value;
-    return true;
-}
-
-static bool add_step(work *w, emit_step step)
-{
-    if (w->step_count == w->step_capacity) {
-        const int capacity = 2 * w->step_capacity + 64;
-        emit_step *more = crank_store_take(w->store, (size_t)capacity, sizeof *more);
-        if (more == NULL) {
-            return false;
-        }
-        if (w->step_count > 0) {
-            memcpy(more, w->step, (size_t)w->step_count * sizeof *more);
-        }
-        w->step = more;
-        w->step_capacity = capacity;
-    }
-    w->step[w->step_count++] = step;
-    return true;
-}
-
-/* ---- functions ---- */
-
-/* The statements that have come together become a function, and another for directions. */
-static bool end_function(work *w, bool tangent)
-{
-    crank_text *t = w->text;
-    if (w->statement_count == 0) {
-        return true;
-    }
-    const int i = w->functions++;
-    crank_text_append(t, "\nstatic void run_%d(double *v, double *r)\n{\n    (void)r;\n", i);
-    crank_emit_c_statements(t, w->in->flat->pool, &w->symbols, w->statement_count,
-                            w->statement);
-    crank_text_append(t, "}\n");
-    if (tangent) {
-        crank_text_append(t,
-                          "\nstatic void tangent_%d(const double *v, double *d, double *r)\n"
-                          "{\n    (void)v;\n    (void)r;\n",
-                          i);
-        crank_emit_c_statements(t, w->in->flat->pool, &w->symbols, w->statement_count,
-                                w->derivative);
-        crank_text_append(t, "}\n");
-    }
-    w->statement_count = 0;
-    return add_step(w, (emit_step){.run = i, .x = tangent ? 1 : 0});
-}
-
-/* derivative of ex in the directions of the block's unknowns */
-static crank_ex tangent_of(work *w, crank_ex ex)
-{
-    const crank_inline *in = w->in;
-    crank_pool *p = in->flat->pool;
-    const int count = crank_ex_symbols(p, ex, NULL, 0);
-    crank_ex *symbols = crank_store_take(w->store, 2 * (size_t)count, sizeof *symbols);
-    int used = 0;
-    if (symbols == NULL) {
-        return ex;
-    }
-    crank_ex *directions = symbols + count;
-    (void)crank_ex_symbols(p, ex, symbols, count);
-    for (int k = 0; k < count; k++) {
-        const int u = crank_inline_unknown_of(in, symbols[k]);
-        if (u >= 0 && in->local[u] >= 0) {
-            symbols[used] = symbols[k];
-            directions[used++] = w->direction[u];
-        }
-    }
-    return used > 0 ? crank_ex_directional(p, ex, used, symbols, directions)
-                    : crank_ex_number(p, 0.0);
-}
-
-static bool add_statement(work *w, const char *target, const char *direction, crank_ex ex,
-                          int line, bool tangent)
-{
-    if (w->statement_count == MOST_STATEMENTS && !end_function(w, tangent)) {
-        return false;
-    }
-    w->statement[w->statement_count] = (crank_emit_statement){target, ex, line};
-    w->derivative[w->statement_count++] =
-        (crank_emit_statement){direction, tangent ? tangent_of(w, ex) : ex, line};
-    return target != NULL && direction != NULL;
-}
-
-/* ---- blocks ---- */
-
-static bool write_items(work *w, const crank_inline_tearing *t, emit_block *b, bool tangent)
-{
-    const crank_inline *in = w->in;
-    crank_pool *p = in->flat->pool;
-    bool good = true;
-    for (int i = 0; i < t->item_count && good; i++) {
-        const crank_inline_item *item = &t->item[i];
-        const crank_inline_unknown *x = &in->unknown[item->unknown];
-        const int line = in->equation[item->equation].place;
-        const char *target = w->label[CRANK_INLINE_FIRST + item->unknown],
-                   *direction = w->label[w->layout.width + item->unknown];
-        if (item->ex < 0 && in->coupled) {
-            good = end_function(w, tangent) &&
-                   add_step(w, (emit_step){.run = -1, .x = item->unknown, .rate = x->next});
-            continue;
-        }
-        if (item->pivot >= 0 && b != NULL && b->safe >= 0) {
-            const char *place = crank_store_print(w->store, "r[%d]", b->rows + b->checks++);
-            good = add_statement(w, place, place, item->pivot, 0, tangent);
-        }
-        const crank_ex ex =
-            item->ex >= 0
-                ? item->ex
-                : crank_ex_add(p, crank_ex_mul(p, in->h, in->unknown[x->next].symbol), x->old);
-        good = good && add_statement(w, target, direction, ex, line, tangent);
-    }
-    return good;
-}
-
-static int add_block(work *w, emit_block b)
-{
-    if (w->block_count == w->block_capacity) {
-        const int capacity = 2 * w->block_capacity + 16;
-        emit_block *more = crank_store_take(w->store, (size_t)capacity, sizeof *more);
-        if (more == NULL) {
-            return -1;
-        }
-        if (w->block_count > 0) {
-            memcpy(more, w->block, (size_t)w->block_count * sizeof *more);
-        }
-        w->block = more;
-        w->block_capacity = capacity;
-    }
-    w->block[w->block_count] = b;
-    return w->block_count++;
-}
-
-/* torn unknowns, residuals that are rules, members */
-static bool fill_indices(work *w, const crank_inline_block *block,
-                         const crank_inline_tearing *t, emit_block *b)
-{
-    const crank_inline *in = w->in;
-    bool good = true;
-    b->torn = w->index_count;
-    b->count = t->torn_count;
-    for (int i = 0; i < t->torn_count; i++) {
-        good = good && grow_index(w, t->torn[i]);
-    }
-    b->state = w->index_count;
-    for (int i = 0; i < t->torn_count; i++) {
-        const crank_inline_equation *q = &in->equation[t->residual[i]];
-        if (q->kind == CRANK_INLINE_STATE) {
-            good = good && grow_index(w, q->unknown);
-            b->states++;
-        } else if (q->kind == CRANK_INLINE_MODEL) {
-            b->rows++;
-        }
-    }
-    b->member = w->index_count;
-    b->members = block->size;
-    for (int i = 0; i < block->size; i++) {
-        good = good && grow_index(w, block->unknown[i]);
-    }
-    return good;
-}
-
-/* Choices of a group are in one block or in several that follow each other. */
-static void fill_choices(work *w, const crank_inline_tearing *t, emit_block *b, bool count)
-{
-    for (int i = 0; i < t->torn_count; i++) {
-        const crank_inline_equation *q = &w->in->equation[t->residual[i]];
-        if (q->kind == CRANK_INLINE_CHOICE) {
-            const int at = w->group_choice[q->unknown] + w->group_used[q->unknown];
-            b->choice = b->choices == 0 || at < b->choice ? at : b->choice;
-            b->choices++;
-            w->group_used[q->unknown] += count;
-        }
-    }
-}
-
-static int write_block(work *w, const crank_inline_block *block, const crank_inline_tearing *t,
-                       int safe)
-{
-    const crank_inline *in = w->in;
-    emit_block b = {.step = w->step_count, .linear = block->linear, .safe = safe};
-    const int square = t->torn_count * w->copies;
-    int row = 0;
-    bool good = fill_indices(w, block, t, &b);
-    fill_choices(w, t, &b, true);
-    b.check = w->checks;
-    b.matrix = w->matrix;
-    b.pivot = w->pivots;
-    w->matrix += square * square;
-    w->pivots += square;
-    for (int i = 0; i < block->size; i++) {
-        in->local[block->unknown[i]] = i;
-    }
-    good = good && write_items(w, t, &b, true);
-    for (int i = 0; i < t->torn_count && good; i++) {
-        const crank_inline_equation *q = &in->equation[t->residual[i]];
-        if (q->kind == CRANK_INLINE_MODEL) {
-            const char *place = crank_store_print(w->store, "r[%d]", row++);
-            good = add_statement(w, place, place, q->ex, q->place, true);
-        }
-    }
-    good = good && end_function(w, true);
-    for (int i = 0; i < block->size; i++) {
-        in->local[block->unknown[i]] = -1;
-    }
-    b.steps = w->step_count - b.step;
-    w->checks += b.checks;
-    w->most_rows = b.rows + b.checks > w->most_rows ? b.rows + b.checks : w->most_rows;
-    w->most_members = b.members > w->most_members ? b.members : w->most_members;
-    w->most_count = square > w->most_count ? square : w->most_count;
-    return good ? add_block(w, b) : -1;
-}
-
-/* Statements without an iteration come together. */
-static bool end_sequence(work *w, int first)
-{
-    if (!end_function(w, false)) {
-        return false;
-    }
-    if (w->step_count == first) {
-        return true;
-    }
-    const int made =
-        add_block(w, (emit_block){.step = first, .steps = w->step_count - first, .safe = -1});
-    w->sequence[w->sequence_count++] = made;
-    return made >= 0;
-}
-
-static crank_status write_blocks(work *w)
-{
-    const crank_inline *in = w->in;
-    int first = 0;
-    bool good = true;
-    for (int i = 0; i < in->block_count && good; i++) {
-        const crank_inline_block *block = &in->block[i];
-        if (block->torn.torn_count == 0 && !block->has_safe) {
-            good = write_items(w, &block->torn, NULL, false);
-            continue;
-        }
-        good = end_sequence(w, first);
-        int used[2] = {0, 0};
-        (void)used;
-        int safe = -1;
-        if (block->has_safe) {
-            int *kept = crank_store_take(w->store, (size_t)in->group_count + 1, sizeof *kept);
-            if (kept == NULL) {
-                return no_memory(w->err);
-            }
-            memcpy(kept, w->group_used, (size_t)in->group_count * sizeof *kept);
-            safe = write_block(w, block, &block->safe, -1);
-            memcpy(w->group_used, kept, (size_t)in->group_count * sizeof *kept);
-            good = good && safe >= 0;
-        }
-        const int made = good ? write_block(w, block, &block->torn, safe) : -1;
-        w->sequence[w->sequence_count++] = made;
-        good = made >= 0;
-        first = w->step_count;
-    }
-    good = good && end_sequence(w, first);
-    return good && !w->store->failed ? CRANK_OK : no_memory(w->err);
-}
-
 /* ---- groups ---- */
 
-static crank_status write_groups(work *w)
+static crank_status write_groups(crank_emit *w)
 {
     const crank_inline *in = w->in;
     crank_text *t = w->text;
@@ -430,7 +113,7 @@ static crank_status write_groups(work *w)
     return CRANK_OK;
 }
 
-static crank_status write_group_table(work *w)
+static crank_status write_group_table(crank_emit *w)
 {
     const crank_inline *in = w->in;
     crank_text *t = w->text;
@@ -439,7 +122,7 @@ static crank_status write_group_table(work *w)
         const crank_inline_group *group = &in->group[g];
         const int candidate = w->index_count;
         for (int c = 0; c < group->columns; c++) {
-            if (!grow_index(w, group->unknown[c])) {
+            if (!crank_emit_index(w, group->unknown[c])) {
                 return no_memory(w->err);
             }
         }
@@ -466,7 +149,7 @@ static void write_ints(crank_text *t, const char *name, int count, const int *li
     crank_text_append(t, count == 0 ? "0};\n" : "\n};\n");
 }
 
-static crank_status write_tables(work *w)
+static crank_status write_tables(crank_emit *w)
 {
     const crank_inline *in = w->in;
     crank_text *t = w->text;
@@ -479,8 +162,10 @@ static crank_status write_tables(work *w)
     }
     crank_text_append(t, "\nstatic const crank_step crank_steps[] = {\n");
     for (int i = 0; i < w->step_count; i++) {
-        const emit_step *s = &w->step[i];
-        if (s->run < 0) {
+        const crank_emit_step *s = &w->step[i];
+        if (s->run == CRANK_EMIT_SYSTEM) {
+            crank_text_append(t, "    {0, 0, %d, -1},\n", s->x);
+        } else if (s->run == CRANK_EMIT_RULE) {
             crank_text_append(t, "    {0, 0, %d, %d},\n", s->x, s->rate);
         } else if (s->x == 0) {
             crank_text_append(t, "    {run_%d, 0, 0, 0},\n", s->run);
@@ -491,17 +176,18 @@ static crank_status write_tables(work *w)
     crank_text_append(t, w->step_count == 0 ? "    {0, 0, 0, 0}};\n" : "};\n");
     crank_text_append(t, "\nstatic const crank_block crank_blocks[] = {\n");
     for (int i = 0; i < w->block_count; i++) {
-        const emit_block *b = &w->block[i];
+        const crank_emit_block *b = &w->block[i];
         crank_text_append(t,
                           "    {%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, "
-                          "%d, %d},\n",
+                          "%d, %d, %d, %d},\n",
                           b->step, b->steps, b->torn, b->count, b->rows, b->state, b->states,
-                          b->choice, b->choices, b->member, b->members, b->check, b->checks,
-                          b->matrix, b->pivot, b->linear, b->safe);
+                          b->choice, b->choices, b->member, b->members, b->movers, b->check,
+                          b->checks, b->matrix, b->pivot, b->linear, b->safe, b->fixed);
     }
-    crank_text_append(t, w->block_count == 0
-                             ? "    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1}};\n"
-                             : "};\n");
+    crank_text_append(t,
+                      w->block_count == 0
+                          ? "    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0}};\n"
+                          : "};\n");
     const crank_status status = write_group_table(w);
     write_ints(t, "crank_sequence", w->sequence_count, w->sequence);
     write_ints(t, "crank_indices", w->index_count, w->index);
@@ -529,7 +215,7 @@ static double start_of(const crank_flat *flat, int variable)
 }
 
 /* start values and names of unknowns, start values of given ones */
-static void write_starts(work *w)
+static void write_starts(crank_emit *w)
 {
     const crank_inline *in = w->in;
     crank_text *t = w->text;
@@ -603,7 +289,7 @@ static void write_name(crank_text *t, const char *name)
     }
 }
 
-static void write_sizes(work *w, const char *name)
+static void write_sizes(crank_emit *w, const char *name)
 {
     const crank_inline *in = w->in;
     crank_text *t = w->text;
@@ -628,27 +314,33 @@ static void write_sizes(work *w, const char *name)
         "    double v[%d]; /* a copy a stage: t, h, unknowns, old(x), given values */\n"
         "    double h[%d]; /* of x = h x' + old(x), stages by stages */\n"
         "    double weight[%d]; /* unknowns: what counts as one in iterations */\n"
-        "    double tolerance; /* of iterations, in weights */\n"
+        "    double tolerance, enough; /* of iterations, in weights */\n"
         "    int most_iterations, careful, failed; /* failed: the last block that did */\n"
         "    int chosen[%d]; /* states that are chosen in the run */\n"
         "    long counts[5]; /* evaluations, iterations, matrices, fallbacks, choices */\n"
         "    double d[%d], residual[%d], delta[%d], kept[%d], scale[%d], matrix[%d];\n"
-        "    double seen[%d], group[%d], factored_h[%d], rate[%d];\n"
-        "    int pivot[%d], factored[%d], age[%d], rate_age[%d], order[%d], order_now[%d];\n"
+        "    double inner_d[%d], inner_residual[%d], inner_delta[%d], last[%d];\n"
+        "    double seen[%d], group[%d], factored_h[%d], rate[%d], rate_h[%d];\n"
+        "    int pivot[%d], factored[%d], age[%d], rate_age[%d], fallen[%d];\n"
+        "    int order[%d], order_now[%d];\n"
         "} %s;\n",
         name, w->copies * w->layout.width, w->copies * w->copies,
         at_least_one(in->unknown_count), at_least_one(w->choices), w->copies * w->layout.width,
         w->copies * at_least_one(w->most_rows), at_least_one(w->most_count),
         w->copies * at_least_one(w->most_members), at_least_one(w->most_count),
-        at_least_one(w->matrix), at_least_one(w->checks), at_least_one(groups),
-        at_least_one(w->block_count), at_least_one(w->block_count), at_least_one(w->pivots),
+        at_least_one(w->matrix), w->copies * w->layout.width,
+        w->copies * at_least_one(w->most_rows), at_least_one(w->most_count),
+        w->copies * at_least_one(w->most_members), at_least_one(w->checks),
+        at_least_one(groups), at_least_one(w->block_count), at_least_one(w->block_count),
+        at_least_one(w->block_count), at_least_one(w->pivots), at_least_one(w->block_count),
         at_least_one(w->block_count), at_least_one(w->block_count),
         at_least_one(w->block_count), at_least_one(columns), at_least_one(columns), name);
     crank_text_append(t,
                       "\nvoid %s_init(%s *m);\nint %s_choose(%s *m);\nint %s_solve(%s *m);\n"
                       "void %s_forget(%s *m);\nunsigned long %s_size(void);\n"
-                      "void %s_follow(%s *m, const %s *from);\n",
-                      name, name, name, name, name, name, name, name, name, name, name, name);
+                      "void %s_follow(%s *m, const %s *from);\nvoid %s_prepare(%s *m);\n",
+                      name, name, name, name, name, name, name, name, name, name, name, name,
+                      name, name);
     crank_text_append(t,
                       "int %s_start(%s *m, double t);\nint %s_step(%s *m, double h);\n"
                       "int %s_unknowns(void);\nconst char *%s_name(int i);\n"
@@ -656,16 +348,17 @@ static void write_sizes(work *w, const char *name)
                       name, name, name, name, name, name, name, name);
     crank_text_append(t,
                       "double *%s_values(%s *m, int part);\nlong *%s_counts(%s *m);\n"
-                      "void %s_control(%s *m, double tolerance, int careful);\n",
+                      "void %s_control(%s *m, double tolerance, double enough, int careful);\n",
                       name, name, name, name, name, name);
 }
 
-static crank_status open_work(work *w)
+static crank_status open_work(crank_emit *w)
 {
     const crank_inline *in = w->in;
     const size_t groups = (size_t)in->group_count;
-    w->statement = crank_store_take(w->store, MOST_STATEMENTS + 1, sizeof *w->statement);
-    w->derivative = crank_store_take(w->store, MOST_STATEMENTS + 1, sizeof *w->derivative);
+    w->statement = crank_store_take(w->store, CRANK_EMIT_STATEMENTS + 1, sizeof *w->statement);
+    w->derivative =
+        crank_store_take(w->store, CRANK_EMIT_STATEMENTS + 1, sizeof *w->derivative);
     w->sequence =
         crank_store_take(w->store, 2 * (size_t)in->block_count + 2, sizeof *w->sequence);
     w->group_choice = crank_store_take(w->store, groups + 1, sizeof *w->group_choice);
@@ -685,10 +378,10 @@ crank_status crank_inline_emit(const crank_inline *in, const char *name, int cop
                                crank_text *text, crank_error *err)
 {
     crank_text functions = {0};
-    work w = {
+    crank_emit w = {
         .in = in, .store = &in->flat->store, .text = &functions, .copies = copies, .err = err};
     crank_status status = open_work(&w);
-    status = status == CRANK_OK ? write_blocks(&w) : status;
+    status = status == CRANK_OK ? crank_emit_blocks(&w) : status;
     status = status == CRANK_OK ? write_groups(&w) : status;
     if (status == CRANK_OK) {
         crank_text_append(text, "/* ");
@@ -702,6 +395,7 @@ crank_status crank_inline_emit(const crank_inline *in, const char *name, int cop
         status = write_tables(&w);
         write_starts(&w);
         write_runtime(text, crank_runtime_solver, name);
+        write_runtime(text, crank_runtime_interface, name);
     }
     const bool failed = functions.failed || text->failed;
     crank_text_free(&functions);

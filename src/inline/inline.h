@@ -50,12 +50,13 @@ typedef struct crank_inline_group {
     crank_ex *entry; /* rows x columns, by rows: d equation / d x' */
 } crank_inline_group;
 
-/* One instruction of a block: unknown = ex, or x = h x' + old(x). */
+/* One instruction of a block: unknown = ex, or x = h x' + old(x), or a linear system. */
 typedef struct crank_inline_item {
     int unknown;
-    crank_ex ex;    /* -1: of a state */
+    crank_ex ex;    /* -1: of a state, or a system */
     crank_ex pivot; /* what ex is divided by, if that may vanish; else -1 */
     int equation;
+    const struct crank_inline_tearing *system; /* of its own, without iteration; NULL: none */
 } crank_inline_item;
 
 /* A way to solve a block. */
@@ -65,6 +66,7 @@ typedef struct crank_inline_tearing {
     int torn_count; /* unknowns of Newton's iteration, and as many residuals */
     int *torn, *residual;
     int pivot_count;
+    bool certain; /* of a system: its matrix is of h and given values alone, and regular */
 } crank_inline_tearing;
 
 typedef struct crank_inline_block {
@@ -119,9 +121,8 @@ crank_status crank_inline_choose_states(crank_inline *in, crank_error *err);
 /* sort.c: blocks of the union. */
 crank_status crank_inline_sort(crank_inline *in, crank_error *err);
 
-/* tear.c: how each block is solved. safe: pivots are numbers. own: the equation that is matched
- * with a torn unknown is a residual. */
-crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block, bool safe, bool own,
+/* tear.c: how each block is solved. safe: pivots are numbers. */
+crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block, bool safe,
                                crank_inline_tearing *out, crank_error *err);
 
 /* describe.c: in words, and as a list of statements. */

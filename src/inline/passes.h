@@ -5,6 +5,11 @@
 
 #include "inline/flat.h"
 
+/* units.c: warnings about units that do not fit, a line each; *count of them. Before parameters
+ * become numbers, which have no units. */
+crank_status crank_flat_check_units(crank_flat *flat, crank_text *text, int *count,
+                                    crank_error *err);
+
 /* numbers.c: parameters become numbers, in equations, attributes, events, everywhere. */
 crank_status crank_flat_put_numbers(crank_flat *flat, crank_error *err);
 

@@ -7,16 +7,20 @@
 
 #include <btf.h>
 
-typedef struct pattern {
-    int *start, *row; /* by equations */
-} pattern;
-
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "sorting equations");
 }
 
-static crank_status match(crank_inline *in, pattern *p, crank_error *err)
+/* Can equation q have its k-th unknown as partner? The rule of a step can have x alone: so the
+ * pairs are those of h = 0, too. */
+static bool can_match(const crank_inline_equation *q, int k)
+{
+    return q->kind == CRANK_INLINE_MODEL ||
+           (q->kind == CRANK_INLINE_STATE ? q->column[k] == q->unknown : k % 2 == 0);
+}
+
+static crank_status match(crank_inline *in, crank_error *err)
 {
     crank_store *store = &in->flat->store;
     const size_t m = (size_t)in->equation_count, n = (size_t)in->unknown_count;
@@ -24,8 +28,8 @@ static crank_status match(crank_inline *in, pattern *p, crank_error *err)
     for (int e = 0; e < in->equation_count; e++) {
         entries += in->equation[e].column_count;
     }
-    p->start = crank_store_take(store, m + 1, sizeof *p->start);
-    p->row = crank_store_take(store, (size_t)entries, sizeof *p->row);
+    int *start = crank_store_take(store, m + 1, sizeof *start);
+    int *row = crank_store_take(store, (size_t)entries, sizeof *row);
     in->matched = crank_store_take(store, n, sizeof *in->matched);
     int *work = crank_store_take(store, 5 * (m + 1), sizeof *work);
     double effort = 0.0;
@@ -35,13 +39,14 @@ static crank_status match(crank_inline *in, pattern *p, crank_error *err)
     for (int e = 0; e < in->equation_count; e++) {
         const crank_inline_equation *q = &in->equation[e];
         for (int k = 0; k < q->column_count; k++) {
-            p->row[used++] = q->column[k];
+            if (can_match(q, k)) {
+                row[used++] = q->column[k];
+            }
         }
-        p->start[e + 1] = used;
+        start[e + 1] = used;
     }
     const int rank =
-        m == n ? btf_maxtrans((int)n, (int)m, p->start, p->row, 0.0, &effort, in->matched, work)
-               : -1;
+        m == n ? btf_maxtrans((int)n, (int)m, start, row, 0.0, &effort, in->matched, work) : -1;
     return rank == (int)n ? CRANK_OK
                           : crank_fail(err, CRANK_EREFUSED,
                                        "%d equations, %d unknowns of the discretised system "
@@ -66,27 +71,14 @@ static crank_status fill_block(const crank_inline *in, const int *unknown, int s
     return CRANK_OK;
 }
 
-/* The better one of two ways to keep residuals. */
-static crank_status tear(crank_inline *in, crank_inline_block *block, bool safe,
-                         crank_inline_tearing *out, crank_error *err)
-{
-    crank_inline_tearing other;
-    crank_status status = crank_inline_tear(in, block, safe, true, out, err);
-    if (status == CRANK_OK && out->torn_count > 1) {
-        status = crank_inline_tear(in, block, safe, false, &other, err);
-        *out = status == CRANK_OK && other.torn_count < out->torn_count ? other : *out;
-    }
-    return status;
-}
-
 /* Pivots that may vanish are worth their risk where they leave half of the unknowns. */
 static crank_status choose_way(crank_inline *in, crank_inline_block *block, crank_error *err)
 {
-    crank_status status = tear(in, block, false, &block->torn, err);
+    crank_status status = crank_inline_tear(in, block, false, &block->torn, err);
     if (status != CRANK_OK || block->torn.pivot_count == 0 || block->size == 1) {
         return status;
     }
-    status = tear(in, block, true, &block->safe, err);
+    status = crank_inline_tear(in, block, true, &block->safe, err);
     block->has_safe = 2 * block->torn.torn_count <= block->safe.torn_count;
     if (!block->has_safe) {
         block->torn = block->safe;
@@ -97,14 +89,17 @@ static crank_status choose_way(crank_inline *in, crank_inline_block *block, cran
 crank_status crank_inline_sort(crank_inline *in, crank_error *err)
 {
     crank_store *store = &in->flat->store;
-    pattern p;
-    crank_status status = match(in, &p, err);
+    crank_status status = match(in, err);
+    int entries = 0;
     if (status != CRANK_OK) {
         return status;
     }
     const size_t n = (size_t)in->unknown_count;
+    for (int e = 0; e < in->equation_count; e++) {
+        entries += in->equation[e].column_count;
+    }
     int *start = crank_store_take(store, n + 1, sizeof *start);
-    int *row = crank_store_take(store, (size_t)p.start[in->equation_count], sizeof *row);
+    int *row = crank_store_take(store, (size_t)entries, sizeof *row);
     int *order = crank_store_take(store, n, sizeof *order);
     int *limit = crank_store_take(store, n + 1, sizeof *limit);
     int *work = crank_store_take(store, 4 * (n + 1), sizeof *work);
@@ -113,10 +108,10 @@ crank_status crank_inline_sort(crank_inline *in, crank_error *err)
     }
     /* column j: the unknowns in the equation that is matched with unknown j */
     for (int j = 0; j < in->unknown_count; j++) {
-        const int e = in->matched[j];
+        const crank_inline_equation *q = &in->equation[in->matched[j]];
         start[j + 1] = start[j];
-        for (int k = p.start[e]; k < p.start[e + 1]; k++) {
-            row[start[j + 1]++] = p.row[k];
+        for (int k = 0; k < q->column_count; k++) {
+            row[start[j + 1]++] = q->column[k];
         }
     }
     in->block_count = btf_strongcomp((int)n, start, row, NULL, order, limit, work);

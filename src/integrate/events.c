@@ -80,6 +80,7 @@ static crank_status take_values(crank_integrator *it, crank_event_state *e,
     for (int i = 0; i < e->events.count; i++) {
         const bool located = reported != NULL && reported[i] != 0;
         e->before[i] = (double)NAN;
+        e->resting[i] = false;
         const bool zero = is_zero(e, i, located);
         if (!zero || !(located || e->leaving[i])) {
             e->came[i] = 0;
@@ -280,7 +281,7 @@ static void layout(const crank_integrator *it, crank_event_state *e, crank_arena
                                    &e->came,      &e->sign,     &e->found};
     double **const values[] = {&e->value, &e->now,  &e->end,   &e->noise,
                                &e->rest,  &e->size, &e->before};
-    bool **const flags[] = {&e->leaving, &e->barrier, &e->guarded};
+    bool **const flags[] = {&e->leaving, &e->barrier, &e->guarded, &e->resting};
     for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
         *signs[k] = crank_arena_take(arena, count, 1);
     }

@@ -54,6 +54,7 @@ typedef struct crank_event_state {
     bool *leaving;          /* is zero, and has no side before it has left */
     bool *barrier;
     bool *guarded; /* must leave to the side it came from */
+    bool *resting; /* zero at all points of the step that was looked into last */
     crank_event_times *times;
     bool any;         /* something happened at it->t */
     bool awaits;      /* and no step led there: it is reported before the next one */

@@ -4,8 +4,8 @@
  * Functions are looked at at the beginning, at PARTS equal parts and, where three values of one
  * sign suggest by their parabola that it comes close to zero between them, there too. A change
  * of sign between neighbours is a zero, which the Illinois method [DJ71] encloses. A function
- * that was zero at the beginning has no sign there: it is followed outwards, from very close
- * points on, until it exceeds round-off. */
+ * that was zero at the beginning has no sign there: unless it rests there, it is followed
+ * outwards, from very close points on, until it exceeds round-off. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/events.h"
 
@@ -91,16 +91,31 @@ static bool has_left(const crank_event_state *e, int i, double value)
     return fabs(value) > e->rest[i];
 }
 
-/* close to the beginning until all functions have left zero */
+/* Must functions that were zero at the beginning be followed outwards? What rests at zero at all
+ * other points (friction that sticks) need not. */
+static bool any_leaves(crank_event_state *e)
+{
+    bool leaves = false;
+    for (int i = 0; i < e->events.count; i++) {
+        bool left = e->points == 1; /* nothing is known */
+        for (int k = 1; k < e->points; k++) {
+            left = left || has_left(e, i, crank_event_values(e, k)[i]);
+        }
+        e->resting[i] = e->leaving[i] && !left;
+        leaves = leaves || (e->leaving[i] && left);
+    }
+    return leaves;
+}
+
+/* Points close to the beginning, before all others, until all functions have left zero. Where
+ * they have no values, others tell. */
 static crank_status probe(crank_integrator *it, crank_event_state *e, crank_error *err)
 {
     const double h = it->t - it->t_old, least = 8.0 * DBL_EPSILON * fabs(it->t);
-    bool all = true;
-    for (int i = 0; i < e->events.count; i++) {
-        all = all && !e->leaving[i];
-    }
+    bool all = !any_leaves(e);
     crank_status status = CRANK_OK;
     double part = probe_first / probe_ratio;
+    int points = 1;
     for (int k = 0; k < CRANK_EVENT_PROBES && !all; k++) {
         part *= probe_ratio;
         if (part >= 1.0 / CRANK_EVENT_PARTS) {
@@ -113,13 +128,14 @@ static crank_status probe(crank_integrator *it, crank_event_state *e, crank_erro
         if (status != CRANK_OK) {
             break;
         }
+        move_last(e, points++);
         all = true;
         for (int i = 0; i < e->events.count; i++) {
-            all = all &&
-                  (!e->leaving[i] || has_left(e, i, crank_event_values(e, e->points - 1)[i]));
+            all =
+                all && (!e->leaving[i] || has_left(e, i, crank_event_values(e, points - 1)[i]));
         }
     }
-    return status;
+    return status < CRANK_OK ? status : CRANK_OK;
 }
 
 /* Does function i seem to come close to zero between the points j - 1 and j + 1, and where? */
@@ -198,26 +214,40 @@ static crank_status find_edge(crank_integrator *it, crank_event_state *e, double
     return CRANK_OK;
 }
 
+/* Does function i move away from zero, in this step and the one before? */
+static bool goes_away(const crank_event_state *e, int i, double end)
+{
+    const int sign = crank_event_sign(end);
+    return sign * e->before[i] >= 0.0 && sign * e->value[i] > sign * e->before[i] &&
+           sign * end > sign * e->value[i];
+}
+
 /* Is each function so far from zero that it moved by less than half of that in this step and,
- * for its length, in the one before? Then no looks inside are made where they cost stages. */
+ * for its length, in the one before; or on its way from zero, or at rest there as when it was
+ * looked at? Then no looks inside are made where they are costly. */
 static bool is_calm(const crank_integrator *it, const crank_event_state *e, const double *end)
 {
     const double ratio = (it->t - it->t_old) / e->h_before;
     for (int i = 0; i < e->events.count; i++) {
         const double begin = e->value[i], reach = calm_part * fmin(fabs(begin), fabs(end[i]));
-        if (e->leaving[i] || !(fabs(end[i] - begin) <= reach) ||
-            !(fabs(begin - e->before[i]) * ratio <= reach)) { /* NaN: nothing known */
+        const bool far = fabs(end[i] - begin) <= reach &&
+                         fabs(begin - e->before[i]) * ratio <= reach; /* NaN: not known */
+        if (e->leaving[i] ? !e->resting[i] || has_left(e, i, end[i])
+                          : !far && !goes_away(e, i, end[i])) {
             return false;
         }
     }
     return true;
 }
 
-/* explicit methods evaluate the equations for each row between steps */
+/* Explicit methods evaluate the equations for each row between steps, translated equations are
+ * solved for what is no state. */
 static bool rows_are_costly(const crank_integrator *it)
 {
     const crank_alternatives *both = it->problem->alternatives;
-    return it->method->is_explicit || (both != NULL && both->now == CRANK_PART_CALM);
+    const crank_problem_unknowns *own = it->problem->unknowns;
+    return it->method->is_explicit || (own != NULL && own->costly) ||
+           (both != NULL && both->now == CRANK_PART_CALM);
 }
 
 crank_status crank_events_look(crank_integrator *it, crank_event_state *e, double *until,
@@ -238,14 +268,14 @@ crank_status crank_events_look(crank_integrator *it, crank_event_state *e, doubl
         e->points = 1;
     }
     crank_events_find_gap(it, e);
-    status = probe(it, e, err);
-    double t = it->t_old + h / CRANK_EVENT_PARTS;
+    double t = it->t;
     for (int part = 1; part <= CRANK_EVENT_PARTS && status == CRANK_OK; part++) {
         t = part == CRANK_EVENT_PARTS ? it->t : it->t_old + h * part / CRANK_EVENT_PARTS;
         status = add(it, e, t, err);
     }
     crank_error reason = {0}; /* the first one that is only bad stays in err */
-    crank_status looked = status > CRANK_OK ? find_edge(it, e, t, &reason) : status;
+    crank_status looked = status >= CRANK_OK ? probe(it, e, &reason) : status;
+    looked = status > CRANK_OK && looked == CRANK_OK ? find_edge(it, e, t, &reason) : looked;
     looked = looked == CRANK_OK ? look_into_dips(it, e, &reason) : looked;
     if (looked < CRANK_OK && status >= CRANK_OK) {
         status = looked;

@@ -137,6 +137,8 @@ crank_ex crank_build_contact(crank_builder *b, crank_owner owner, const char *na
                              double start);
 crank_status crank_build_contact_row(crank_builder *b, crank_owner owner, crank_ex c,
                                      crank_error *err);
+/* |C'| and |C''|/|C'| of a contact variable's curve at the start. */
+void crank_build_contact_pace(crank_builder *b, crank_ex symbol, double speed, double turn);
 /* r' = rate: first the symbol, then the rate, which may contain it. The same for w with 0 =
  * d. */
 crank_ex crank_build_dynamic(crank_builder *b, crank_owner owner, const char *name,

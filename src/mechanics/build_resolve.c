@@ -130,10 +130,24 @@ static void hint_owned(const crank_builder *b, const char *name, int joint,
     hint_quantity(quantity, own, proposed, count, text, size);
 }
 
+/* Where a wrong name stands: in the expression that is looked at, or in an intermediate. */
+static crank_build_label place_of(const crank_builder *b, const char *name,
+                                  const crank_build_label *label)
+{
+    const crank_mechanism *m = b->mechanism;
+    for (int i = 0; i < m->written_count; i++) {
+        if (strcmp(crank_ex_symbol_name(b->pool, m->written[i].symbol), name) == 0) {
+            return crank_build_label_of("let", m->written[i].let, m->written[i].node);
+        }
+    }
+    return *label;
+}
+
 static crank_ex refuse(crank_builder *b, const char *name, int kind, int item,
-                       const char *quantity, const char *reason, const crank_build_label *label,
+                       const char *quantity, const char *reason, const crank_build_label *asks,
                        crank_error *err)
 {
+    const crank_build_label own = place_of(b, name, asks), *label = &own;
     static const char *const kinds[3] = {"body", "joint", "force"};
     static const char *const planar_names[] = {
         "x", "y", "angle", "vx", "vy", "rate", "ax", "ay", "angle_acceleration"};
@@ -247,8 +261,9 @@ static crank_ex find_quantity(crank_builder *b, const char *name,
         return multiplier >= 0 ? multiplier : -1;
     }
     if (!split(b, name, &kind, &item, &quantity)) {
-        (void)crank_fail_node(err, CRANK_EMODEL, label->place,
-                              "%s: \"%.80s\" has no meaning here", label->text, name);
+        const crank_build_label own = place_of(b, name, label);
+        (void)crank_fail_node(err, CRANK_EMODEL, own.place, "%s: \"%.80s\" has no meaning here",
+                              own.text, name);
         return -1;
     }
     const char *reason = NULL;

@@ -304,6 +304,16 @@ crank_ex crank_build_contact(crank_builder *b, crank_owner owner, const char *na
     return symbol;
 }
 
+void crank_build_contact_pace(crank_builder *b, crank_ex symbol, double speed, double turn)
+{
+    for (int i = 0; i < b->contact.count; i++) {
+        if (b->contact.item[i].symbol == symbol) {
+            b->contact.item[i].speed = speed;
+            b->contact.item[i].turn = turn;
+        }
+    }
+}
+
 crank_status crank_build_contact_row(crank_builder *b, crank_owner owner, crank_ex c,
                                      crank_error *err)
 {

@@ -110,7 +110,7 @@ typedef struct crank_flank {
     double most; /* the largest such part so far */
     int rows;    /* the last ones, in which they pull */
     bool told;
-    const char *remedy;
+    const char *remedy;   /* NULL: outlines, not teeth */
     double t, separation; /* the first of these */
 } crank_flank;
 

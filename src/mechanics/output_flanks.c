@@ -1,6 +1,7 @@
 /* output_flanks.c - teeth push, they cannot pull: a mesh whose `separation` is negative in a
- * row loads its bearings as the other pair of flanks would not. Rows see it, where the shares
- * of redundant reactions are known, and the next look reports it, once for each mesh, those of
+ * row loads its bearings as the other pair of flanks would not. Nor can a cam: where the `push`
+ * of a `profile` is negative its follower would lift off. Rows see it, where the shares
+ * of redundant reactions are known, and the next look reports it, once for each joint, those of
  * the same time in one message: if they pull in two rows that follow each other, so that a load
  * that is about to change, and an idle start, is none.
  *
@@ -26,16 +27,20 @@
 static const double small = 1e-6, idle = 1e-2;
 static const double parallel = 1e-3; /* speeds of wheels whose axes do not cross: rounding */
 
-/* the quantity of a joint with teeth that is negative if they pull; NULL: it has none */
+/* the quantity of a joint that is negative if it pulls; NULL: it has none */
 static const char *push_of(const crank_record *joint)
 {
-    return strcmp(joint->type->name, "mesh") == 0    ? "separation"
-           : strcmp(joint->type->name, "teeth") == 0 ? "effort"
-                                                     : NULL;
+    return strcmp(joint->type->name, "mesh") == 0      ? "separation"
+           : strcmp(joint->type->name, "teeth") == 0   ? "effort"
+           : strcmp(joint->type->name, "profile") == 0 ? "push"
+                                                       : NULL;
 }
 
 static const char *remedy_of(const crank_record *joint)
 {
+    if (strcmp(joint->type->name, "profile") == 0) {
+        return NULL;
+    }
     if (strcmp(joint->type->name, "mesh") != 0) {
         return "reverse the part of their `line` along which the wheels move and that along "
                "the axes, not the one that pushes the wheels apart";
@@ -150,7 +155,7 @@ bool crank_flanks_find(crank_output_set *set, crank_builder *b)
         const char *push = push_of(&m->joint[j]);
         if (push != NULL) {
             const char *name = m->joint[j].name;
-            const bool mesh = strcmp(m->joint[j].type->name, "mesh") == 0;
+            const bool teeth = strcmp(m->joint[j].type->name, "teeth") == 0;
             const char *column = crank_store_print(&set->store, "joint.%s.%s", name, push);
             if (column == NULL) {
                 return false;
@@ -158,11 +163,17 @@ bool crank_flanks_find(crank_output_set *set, crank_builder *b)
             set->flank[set->flank_count++] =
                 (crank_flank){.name = crank_store_copy(&set->store, name, strlen(name)),
                               .column = find_column(set, column),
-                              .push = mesh ? 1.0 : push_along_line(b, &m->joint[j]),
+                              .push = teeth ? push_along_line(b, &m->joint[j]) : 1.0,
                               .remedy = remedy_of(&m->joint[j])};
         }
     }
     return !set->store.failed;
+}
+
+/* A follower that lifts off for a row has done so; teeth may be between two flanks. */
+static bool is_due(const crank_flank *f)
+{
+    return f->rows >= (f->remedy == NULL ? 1 : 2) && !f->told;
 }
 
 void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
@@ -184,7 +195,7 @@ void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
         crank_flank *f = &set->flank[i];
         const double push = f->column >= 0 ? f->push * values[f->column] : 0.0;
         if (!(push < -small * largest && push < -idle * f->most)) {
-            f->rows = 0;
+            f->rows = is_due(f) ? f->rows : 0;
         } else if (f->rows++ == 0) {
             f->t = t;
             f->separation = push;
@@ -193,26 +204,23 @@ void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
     }
 }
 
-static bool is_due(const crank_flank *f)
-{
-    return f->rows >= 2 && !f->told;
-}
-
-/* 'likewise 3 more, "b", "c", ...' of those that pull, too; they count as told */
+/* 'likewise 3 more, "b", "c", ...' of those of its kind that pull, too; they count as told */
 static void list_others(crank_output_set *set, int first, char *text, size_t size)
 {
+    const bool outlines = set->flank[first].remedy == NULL;
     size_t length = 0;
     int count = 0;
     char names[160] = "";
     for (int i = first + 1; i < set->flank_count; i++) {
         crank_flank *f = &set->flank[i];
-        if (is_due(f) && count < 4) { /* they fit */
+        const bool due = is_due(f) && (f->remedy == NULL) == outlines;
+        if (due && count < 4) { /* they fit */
             const int more = snprintf(names + length, sizeof names - length, "%s\"%.30s\"",
                                       count == 0 ? "" : ", ", f->name);
             length += more > 0 ? (size_t)more : 0;
         }
-        count += is_due(f) ? 1 : 0;
-        f->told = f->told || is_due(f);
+        count += due ? 1 : 0;
+        f->told = f->told || due;
     }
     if (count > 0) {
         (void)snprintf(text, size, "; likewise %d more, %s%s", count, names,
@@ -233,6 +241,15 @@ void crank_flanks_tell(crank_output_set *set, const crank_log *log)
             (void)snprintf(before, sizeof before, ", of up to %.4g N that they push", f->most);
         }
         list_others(set, i, others, sizeof others);
+        if (f->remedy == NULL) {
+            crank_log_write(log, CRANK_WARNING,
+                            "joint \"%.80s\": at t = %.6g its outlines pull each other (by "
+                            "%.4g N%s), which a `profile` does and a cam does not: the "
+                            "follower would lift off; stiffen its spring, or let it "
+                            "(one-sided contact, see \"Cams\" in the formats)%s",
+                            f->name, f->t, -f->separation, before, others);
+            continue;
+        }
         crank_log_write(log, CRANK_WARNING,
                         "joint \"%.80s\": at t = %.6g its teeth pull the wheels together "
                         "(by %.4g N%s): the other flanks would carry this load, and load the "

@@ -58,7 +58,8 @@ typedef struct crank_unknown {
     crank_ex symbol, equation;
     double start;
     crank_fixing fixing;
-    char kind; /* of its unit, crank_eom_parts; 0: not known */
+    char kind;          /* of its unit, crank_eom_parts; 0: not known */
+    double speed, turn; /* of a contact: |C'| and |C''|/|C'| at the start; 0: not known */
 } crank_unknown;
 
 typedef struct crank_effort {

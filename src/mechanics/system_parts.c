@@ -4,6 +4,7 @@
 #include "base/disjoint.h"
 #include "mechanics/system.h"
 
+#include <math.h>
 #include <string.h>
 
 static const bool *find_rods(crank_store *store, const crank_mechanism *m, size_t owners)
@@ -198,6 +199,22 @@ static const crank_eom_friction *list_friction(crank_store *store, const crank_b
     return list;
 }
 
+/* Parameters of curves: a step of one leads along the curve by the mechanism's length, or turns
+ * its tangent by 1 rad, whichever is less. */
+static void measure_contacts(crank_store *store, const crank_builder *b, crank_eom_parts *parts)
+{
+    const size_t count = (size_t)b->contact.count;
+    double *move = crank_store_take(store, count, sizeof *move);
+    double *turn = crank_store_take(store, count, sizeof *turn);
+    for (size_t i = 0; i < count && !store->failed; i++) {
+        const crank_unknown *u = &b->contact.item[i];
+        turn[i] = u->turn;
+        move[i] = u->speed > 0.0 ? 1.0 / fmax(u->speed / parts->length, u->turn) : 0.0;
+    }
+    parts->contact_move = move;
+    parts->contact_turn = turn;
+}
+
 crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
@@ -283,10 +300,11 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .friction = list_friction(store, b),
         .first_work = b->first_work};
     list_ties(s, b, parts, &tie);
+    crank_system_natural(s, b, &parts->length, &parts->time);
+    measure_contacts(store, b, parts);
     if (store->failed) {
         return crank_fail(err, CRANK_EMEM, "names of the mechanism's parts");
     }
-    crank_system_natural(s, b, &parts->length, &parts->time);
     eom->parts = parts;
     return crank_system_readers(s, b, parts, err);
 }

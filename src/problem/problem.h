@@ -44,6 +44,7 @@ typedef struct crank_problem_unknowns {
     int count; /* of the eom */
     /* n: the unknown of the eom whose tolerances it has; -1: no accuracy is asked for */
     const int *column;
+    bool costly; /* expand iterates from where the last step ended: few points are asked for */
     /* The eom's unknowns (count) of x (n) at time t. CRANK_RETRY: there are none. */
     crank_status (*expand)(crank_problem *self, double t, const double *x, double *out,
                            crank_error *err);

@@ -145,21 +145,26 @@ crank_status crank_run_begin_from(crank_run *run, const crank_table *table, int 
     if (refuse_start_values(run, err) != CRANK_OK) {
         return crank_blame_caller(err, CRANK_EARG);
     }
-    double *values = calloc((size_t)run->columns + 1, sizeof *values);
+    const size_t bytes = (size_t)run->n * sizeof *run->x;
+    double *values = calloc((size_t)run->columns + (size_t)run->n + 1, sizeof *values);
     if (values == NULL) {
         return crank_fail(err, CRANK_EMEM, "a row of %d columns", run->columns);
     }
     const double t = table->values[(size_t)time * (size_t)table->rows + (size_t)row];
+    double *before = values + run->columns;
     read_columns(run, table, row, values);
-    memcpy(run->x, run->given, (size_t)run->n * sizeof *run->x);
+    memcpy(before, run->x, bytes);
+    memcpy(run->x, run->given, bytes);
     crank_status status = place(run, t, values, run->x, err);
     CRANK_THEN(status, check(run, table, values, run->x, err));
     status = crank_blame_caller(err, status);
     CRANK_THEN(status, settle(run, t, err));
-    free(values);
     if (status == CRANK_OK) {
         run->t_start = run->t = t;
         crank_run_set_beginning(run, run->x);
+    } else {
+        memcpy(run->x, before, bytes); /* begins where it did */
     }
+    free(values);
     return status;
 }

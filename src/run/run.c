@@ -146,6 +146,10 @@ crank_status crank_run_open_eom(crank_eom *eom, double t0, const double *x0,
     if (status == CRANK_OK && isnan(run->asked.t_end)) {
         status = crank_fail(err, CRANK_EARG, "the end time of the run is missing");
     }
+    if (status == CRANK_OK && run->asked.t_end < t0) {
+        status = crank_fail(err, CRANK_ETIME, "the end time %g lies before the start time %g",
+                            run->asked.t_end, t0);
+    }
     if (status == CRANK_OK) {
         run->eom = eom;
         run->t_start = t0;
@@ -184,6 +188,26 @@ crank_status crank_run_look(crank_run *run, double t, crank_error *err)
         run->row_known = false;
     }
     return status;
+}
+
+bool crank_run_look_where_stopped(crank_run *run, crank_status status, bool *unbounded)
+{
+    const crank_integrator *it = run->integrator;
+    char drive[160];
+    *unbounded = false;
+    if (status == CRANK_OK || !run->started) {
+        return false;
+    }
+    const double t = crank_run_reached(run);
+    *unbounded = status == CRANK_ESINGULAR &&
+                 crank_eom_find_dead_centre(run->eom, t, crank_integrator_state(it), drive,
+                                            sizeof drive);
+    if (!*unbounded && crank_run_look(run, t, NULL) != CRANK_OK) {
+        memcpy(run->state, crank_integrator_state(it), (size_t)run->n * sizeof *run->state);
+        run->t = t;
+        run->row_known = false;
+    }
+    return !*unbounded;
 }
 
 crank_status crank_run_step(crank_run *run, crank_error *err)
@@ -393,11 +417,27 @@ static crank_status visit_event(crank_run *run, const crank_run_rows *rows,
                             : crank_run_happen(run, &outcome, err);
 }
 
+/* times of rows that are given must rise */
+static crank_status check_times(const crank_run_rows *rows, crank_error *err)
+{
+    for (int64_t i = 0; i < rows->count && rows->times != NULL; i++) {
+        const double t = rows->times[i], before = i > 0 ? rows->times[i - 1] : -DBL_MAX;
+        if (!(t >= before && isfinite(t))) {
+            return crank_blame_caller(
+                err, crank_fail(err, CRANK_EARG,
+                                "times of rows must rise: %g follows %g, number %lld", t,
+                                before, (long long)i + 1));
+        }
+    }
+    return CRANK_OK;
+}
+
 crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
                              const crank_run_visitor *visitor, crank_error *err)
 {
+    crank_status status = check_times(rows, err);
     /* who integrates says what is open in the first row, too */
-    crank_status status = crank_run_formulate(run, err);
+    CRANK_THEN(status, crank_run_formulate(run, err));
     if (status == CRANK_OK && (!rows->steps || rows->next == 0)) {
         status = visit_rows(run, rows, visitor, err);
     }

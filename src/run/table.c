@@ -1,5 +1,6 @@
 /* table.c - a run to its end, as a table. See crank/run.h. How many rows events add is known at
- * the end, so rows are kept one after the other and become columns then. */
+ * the end, so rows are kept one after the other and become columns then. A run that fails ends
+ * with a row where it stopped. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 
@@ -105,6 +106,11 @@ crank_status crank_run_record_rows(crank_run *run, crank_run_rows *rows, crank_t
     crank_error second = {0};
     *out = NULL;
     const crank_status status = crank_run_visit(run, rows, &visitor, err);
+    bool unbounded;
+    if (crank_run_look_where_stopped(run, status, &unbounded) && f.rows > 0 &&
+        run->t > f.values[(size_t)(f.rows - 1) * f.columns]) {
+        (void)take_row(run, &f, &second);
+    }
     const crank_status made = make_table(run, &f, out, status == CRANK_OK ? err : &second);
     free(f.values);
     return status == CRANK_OK ? made : status;

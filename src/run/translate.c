@@ -90,6 +90,7 @@ static crank_status take_out(crank_flat *flat, crank_error *err)
 
 /* In this order. The first two are the file's own: its tokens, and its classes flattened. Those
  * that print are looks at what a method would make of the equations, which stay. */
+static crank_status print_units(crank_flat *flat, crank_text *text, crank_error *err);
 static crank_status print_blocks(crank_flat *flat, crank_text *text, crank_error *err);
 static crank_status print_states(crank_flat *flat, crank_text *text, crank_error *err);
 static crank_status print_tearing(crank_flat *flat, crank_text *text, crank_error *err);
@@ -101,6 +102,7 @@ static const struct {
     crank_status (*print)(crank_flat *flat, crank_text *text, crank_error *err);
 } passes[] = {{"lexer", NULL, NULL},
               {"flat", NULL, NULL},
+              {"units", NULL, print_units},
               {"discrete", resolve, NULL},
               {"alias", take_out, NULL},
               {"blt", NULL, print_blocks},
@@ -155,6 +157,12 @@ static void print_tokens(const crank_mo_tokens *tokens, crank_text *text)
         crank_text_append(text, "%d:%d: %s%s%s\n", t->place.line, t->place.column,
                           words[t->kind], t->kind != CRANK_MO_FINISH ? " " : "", t->text);
     }
+}
+
+static crank_status print_units(crank_flat *flat, crank_text *text, crank_error *err)
+{
+    int count = 0;
+    return crank_flat_check_units(flat, text, &count, err);
 }
 
 static crank_status print_blocks(crank_flat *flat, crank_text *text, crank_error *err)
@@ -214,10 +222,11 @@ crank_status crank_translate_dump(const crank_model_source *source, const char *
         last++;
     }
     if (last == PASSES) {
-        return crank_fail(err, CRANK_EARG,
-                          "there is no pass \"%.60s\"; known are lexer, flat, discrete, alias, "
-                          "blt, states, tearing, c, main, explicit",
-                          pass);
+        return crank_fail(
+            err, CRANK_EARG,
+            "there is no pass \"%.60s\"; known are lexer, flat, units, discrete, alias, "
+            "blt, states, tearing, c, main, explicit",
+            pass);
     }
     if (last == 0 && source->modelica == NULL) {
         return crank_fail(err, CRANK_EREFUSED, "tokens are those of Modelica files");
@@ -306,15 +315,35 @@ crank_status crank_translate_describe(const crank_model_source *source, crank_te
     return told(source, status, err);
 }
 
+/* a line each, behind the word "units" */
+static void append_units(const crank_text *warnings, int count, crank_text *text)
+{
+    crank_text_append(text, "units            %s",
+                      count == 0 ? "fit, as far as they are given\n" : "");
+    const char *at = warnings->data;
+    for (int i = 0; i < count && at != NULL; i++) {
+        const int length = (int)strcspn(at, "\n");
+        crank_text_append(text, "%s%.*s\n", i > 0 ? "                 " : "", length, at);
+        at += at[length] != '\0' ? length + 1 : length;
+    }
+}
+
 crank_status crank_modelica_check(const crank_model_source *source, bool formulas,
                                   crank_text *text, bool *fine, crank_error *err)
 {
     crank_flat flat = {0};
+    crank_text warnings = {0};
+    int count = 0;
     crank_status status = flatten_modelica(source, &flat, err);
     *fine = false;
+    CRANK_THEN(status, crank_flat_check_units(&flat, &warnings, &count, err));
     CRANK_THEN(status, pass_all(source, &flat, err));
     CRANK_THEN(status, crank_dae_check_flat(source, &flat, formulas, text, fine, err));
     crank_flat_free(&flat);
     CRANK_THEN(status, crank_translate_describe(source, text, err));
+    if (status == CRANK_OK) {
+        append_units(&warnings, count, text);
+    }
+    crank_text_free(&warnings);
     return told(source, status, err);
 }

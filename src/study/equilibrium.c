@@ -30,7 +30,9 @@ static const double falls = 0.1;     /* part of the fall that a step promises, a
 static const double shortest = 1e-4; /* damping */
 static const double turned = 0.9;    /* part of the force along a step that may turn round */
 static const double closed = 1e-9;   /* residual of constraints on the way, over their scale */
-static const double unmoved = 1e-9;  /* of its size: an unknown that stayed */
+static const double far = 30.0;     /* way from the start, of the mechanism's length: no rest */
+static const double unmoved = 1e-9; /* of its size: an unknown that stayed */
+static const double constant = 1e-9; /* of a rate: what it changes by in natural units */
 enum { POLISH = 4, CLOSINGS = 12 };
 
 crank_equilibrium_options crank_equilibrium_options_default(void)
@@ -51,6 +53,7 @@ typedef struct search {
     double *from, *best, *start; /* n */
     double *scale, *step;        /* rows; columns */
     int iterations;
+    bool ran_away;
     double worst;
 } search;
 
@@ -207,6 +210,19 @@ static crank_status relax_step(search *w, double pace, bool *good, crank_error *
     return *good || status < CRANK_OK ? status : go_back(w, err);
 }
 
+/* Has a body left the mechanism's surroundings? */
+static bool is_far(const search *w)
+{
+    const crank_eom *eom = w->s.eom;
+    bool left = false;
+    for (int i = 0; eom->parts != NULL && i < eom->sizes.p && !left; i++) {
+        const int j = eom->column[CRANK_P] + i;
+        left = eom->parts->position_kind[i] == 't' &&
+               fabs(w->s.x[j] - w->start[j]) > far * eom->parts->length;
+    }
+    return left;
+}
+
 static crank_status relax(search *w, bool *found, crank_error *err)
 {
     double pace = 1.0 / w->s.time;
@@ -221,7 +237,8 @@ static crank_status relax(search *w, bool *found, crank_error *err)
         }
         w->iterations++;
         *found = status == CRANK_OK && w->worst <= w->options.tolerance;
-        if (!good) {
+        w->ran_away = good && !*found && is_far(w);
+        if (!good || w->ran_away) {
             break;
         }
     }
@@ -268,11 +285,49 @@ static bool is_free(search *w, const double *y)
     return worst <= 1e-6 * most;
 }
 
+/* A dynamic variable whose rate is not zero, and changes with nothing that could, to first
+ * order: an integral of a speed that is not reached at rest. -1: there is none. */
+static int find_restless(search *w)
+{
+    crank_statics *s = &w->s;
+    const crank_eom *eom = s->eom;
+    int restless = -1;
+    double *most = calloc((size_t)s->rows + 1, sizeof *most);
+    if (most == NULL || crank_statics_linearise(s, 0.0, true, NULL) != CRANK_OK) {
+        free(most);
+        return -1;
+    }
+    for (int j = 0; j < s->columns; j++) {
+        for (int e = s->A.start[j]; e < s->A.start[j + 1]; e++) {
+            double *own = &most[s->A.row[e]];
+            *own = fmax(*own, fabs(s->A.values[e]) * s->unit[j]);
+        }
+    }
+    for (int i = s->rows - 1; i >= 0; i--) {
+        const int r = s->row[i] - eom->row[CRANK_ROW_B];
+        if (r >= 0 && r < eom->sizes.r && fabs(s->F[i]) > w->options.tolerance * s->scale[i] &&
+            most[i] <= constant * fabs(s->F[i])) {
+            restless = r;
+        }
+    }
+    free(most);
+    return restless;
+}
+
 static crank_status explain(search *w, crank_error *err)
 {
     crank_statics *s = &w->s;
     char text[CRANK_DIRECTION_TEXT];
     double size = 0.0;
+    const int restless = find_restless(w);
+    if (restless >= 0) {
+        return crank_fail(err, CRANK_EINIT_CONVERGENCE,
+                          "there is no equilibrium: \"%.80s\" does not rest, its rate is %.4g "
+                          "where nothing moves, whatever else changes; let it rest (a gain of "
+                          "zero, `--set`), or make its rate depend on it",
+                          crank_eom_column_name(s->eom, s->eom->column[CRANK_R] + restless),
+                          s->k[s->eom->row[CRANK_ROW_B] + restless]);
+    }
     if (s->balances == 0) {
         return crank_fail(err, CRANK_EINIT_CONVERGENCE,
                           "no equilibrium found in %d steps; begin nearer to one",
@@ -293,6 +348,13 @@ static crank_status explain(search *w, crank_error *err)
     (void)crank_structure_direction(s->eom, s->x, motion, text, sizeof text);
     const bool open_way = is_free(w, kept);
     free(motion);
+    if (w->ran_away && !open_way) {
+        return crank_fail(
+            err, CRANK_EINIT_CONVERGENCE,
+            "there is no equilibrium near: it goes along %.200s, %g times its size "
+            "away from the start",
+            text, far);
+    }
     return open_way ? crank_fail(err, CRANK_EINIT_CONVERGENCE,
                                  "there is no equilibrium: nothing resists %.200s, and forces "
                                  "pull along it",

@@ -487,6 +487,21 @@ static crank_status find_modes(crank_linear *out, crank_error *err)
     return status;
 }
 
+static crank_status name_leaders(crank_linear_work *w, crank_linear *out, crank_error *err)
+{
+    crank_store *store = out->own;
+    const size_t n = (size_t)out->states;
+    int *column = crank_store_take(store, n + 1, sizeof *column);
+    out->leader = crank_store_take(store, n + 1, sizeof *out->leader);
+    crank_status status = store->failed ? no_memory(err) : CRANK_OK;
+    CRANK_THEN(status, crank_linear_find_leaders(w, out, column, err));
+    for (size_t k = 0; k < n && status == CRANK_OK; k++) {
+        const char *name = column[k] >= 0 ? crank_eom_column_name(w->eom, column[k]) : "";
+        out->leader[k] = crank_store_copy(store, name, strlen(name));
+    }
+    return status == CRANK_OK && store->failed ? no_memory(err) : status;
+}
+
 static crank_status fill(crank_run *run, crank_linear_work *w, const crank_linear_options *o,
                          crank_linear_channels *inputs, crank_linear *out, crank_error *err)
 {
@@ -504,6 +519,7 @@ static crank_status fill(crank_run *run, crank_linear_work *w, const crank_linea
     }
     CRANK_THEN(status, crank_linear_outputs(run, w, o, inputs, out, err));
     CRANK_THEN(status, find_modes(out, err));
+    CRANK_THEN(status, name_leaders(w, out, err));
     free(zeta);
     return status;
 }
@@ -537,19 +553,6 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
     return status > CRANK_OK
                ? crank_fail(err, CRANK_ENOTFINITE, "the motion is not finite at the point")
                : status;
-}
-
-const char *crank_linear_leader(const crank_linear *linear, int k)
-{
-    const double *u = linear->modes + 2L * linear->states * k;
-    int most = 0;
-    for (int i = 1; i < linear->states; i++) {
-        if (hypot(u[2 * i], u[2 * i + 1]) >
-            hypot(u[2 * most], u[2 * most + 1]) * (1.0 + 1e-9)) {
-            most = i;
-        }
-    }
-    return linear->state_name[most];
 }
 
 void crank_linear_free(crank_linear *linear)

@@ -59,6 +59,7 @@ static void write_json(const crank_linear *l, crank_sink *sink)
         crank_json_real(&j, "imag", l->imag[k]);
         crank_json_real(&j, "frequency", l->frequency[k]);
         crank_json_real(&j, "damping", l->damping[k]);
+        crank_json_string(&j, "mostly", l->leader[k]);
         for (int part = 0; part < 2; part++) {
             crank_json_open(&j, part == 0 ? "shape_real" : "shape_imag", '[');
             for (int i = 0; i < l->states; i++) {

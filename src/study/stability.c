@@ -40,7 +40,7 @@ static void judge(const crank_linear *l, const crank_eom *eom, crank_equilibrium
         out->stability = CRANK_UNSTABLE;
         (void)snprintf(out->direction, sizeof out->direction,
                        "a mode that grows by exp(%.3g t), mostly %.80s", fastest,
-                       crank_linear_leader(l, worst));
+                       l->leader[worst]);
     } else if (worst < 0 && (unknown || out->stability == CRANK_UNSTABLE)) {
         const bool open = unknown ? still > 0 : out->free_count > 0;
         out->stability = open ? CRANK_INDIFFERENT : CRANK_STABLE;

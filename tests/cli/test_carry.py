@@ -260,6 +260,33 @@ simulate: {t_end: 1e-6, points: 1}
             self.assertAlmostEqual(x["body.ring.rate"], rate - 0.4*(150 - rate), delta=1e-9)
             self.assertNotIn("dead centre", said)
 
+    def test_spring_changes_no_rate_that_is_given(self):
+        """A shaft geared to a motor of given rate, and a wheel of another one behind a spring: all stay."""
+        x, _ = self.begin(TRAIN.replace("WHEEL", ", rate: 50").replace("TWIST", "stiffness: 6e4").replace("MORE\n", ""))
+        for body, rate in (("motor", 100), ("shaft", -200), ("wheel", 50)):
+            self.assertAlmostEqual(x["body.%s.rate" % body], rate, delta=1e-10)
+
+    def test_ring_on_a_crank_turns_with_it_to_rounding(self):
+        """Also where the loop of a slider crank must be closed for the given rate."""
+        x, _ = self.begin("""\
+crank: mechanism
+dimension: 2
+bodies:
+  crank:  {mass: 6, inertia: 0.02, position: [0, 0], angle: 20 deg, rate: 100}
+  ring:   {mass: 2, inertia: 0.01, position: [0, 0]}
+  rod:    {mass: 0.6, inertia: 0.001}
+  piston: {mass: 0.5, inertia: 0.001}
+joints:
+  main: {type: revolute, between: [ground, crank], at: [0, 0]}
+  front: {type: revolute, between: [crank, ring], at: [0, 0]}
+  pin: {type: revolute, between: [crank, rod], at: {first: [0.04, 0], second: [0, 0]}}
+  gudgeon: {type: revolute, between: [rod, piston], at: {first: [0.14, 0], second: [0, 0]}}
+  bore: {type: prismatic, between: [ground, piston], at: {first: [0, 0], second: [0, 0]}, axis: [1, 0]}
+simulate: {t_end: 1e-9, points: 1}
+""")
+        self.assertEqual(x["body.crank.rate"], 100)
+        self.assertAlmostEqual(x["joint.front.angle_rate"], 0, delta=1e-12)
+
     def test_rotor_does_not_carry_the_frame_that_it_turns_in(self):
         for joints in (BEARINGS, BEARINGS[::-1]):
             x, _ = self.begin(GIMBAL.replace("JOINTS\n", "".join(joints)))

@@ -403,6 +403,14 @@ simulate: {{t_end: 0.2}}
         out = self.check(DOOR.replace("{offset: 0}", "{offset: 0, spare: 3}")).out
         self.assertRegex(out, r"unused +.*spare")
 
+    def test_unused_table_is_told_and_one_that_is_called_is_not(self):
+        for text, name in ((DOOR, "mechanism"), (PENDULUM, "equations")):
+            with self.subTest(name):
+                tables = "tables: {spare: [[0, 0], [1, 1]], other: [[0, 0], [1, 1]]}\nlet: {used: other(t)}\n"
+                out = self.check(text + tables).out
+                self.assertIn('table "spare"', out)
+                self.assertNotIn('table "other"', out)
+
     def test_spatial_four_bar_turned_at_random(self):
         numbers = random.Random(5)
         for turn in ([1, 0, 0, 0], *([numbers.gauss(0, 1) for _ in range(4)] for _ in range(5))):

@@ -59,6 +59,22 @@ joints:
 forces: {push: {type: force, body: door, local: [0.7, 0.2, 0.6], force: [3, 5, -7], axes: body}}
 """
 
+# an eccentric cam under a tappet with a flat face and a weak spring
+FLOAT = """\
+crank: mechanism
+dimension: 2
+parameters: {w: 300}
+bodies:
+  cam: {mass: 1, inertia: 1e-3, position: [0, 0]}
+  tappet: {mass: 0.1, inertia: 1e-5, position: [0, 0.02]}
+joints:
+  shaft: {type: revolute, between: [ground, cam], at: {first: [0, 0], second: [0, 0]}, drive: w*t}
+  guide: {type: prismatic, between: [ground, tappet], at: {first: [0, 0], second: [0, 0]}, axis: [0, 1]}
+  face: {type: profile, between: %s, profiles: [%s], start: [%s]}
+forces: {coil: {type: spring, joint: guide, stiffness: 100, length: 0}}
+simulate: {t_end: 0.02, points: 20, rtol: 1e-9, atol: 1e-9}
+"""
+
 
 class Axes(CommandTest):
     def sag(self, part, dimension, turn):
@@ -190,6 +206,27 @@ class Shares(CommandTest):
                 self.assertAlmostEqual(off, round(off), delta=1e-10)
                 if abs(angle) < math.pi:
                     self.assertEqual(round(off), 0)
+
+    def test_push_of_outlines_is_the_force_of_the_follower_and_told_where_it_pulls(self):
+        """y = 0.02 + 0.005 sin(w t): N = k y - m 0.005 w^2 sin(w t), whichever body is first and whichever way parameters run."""
+        outline = ("[0.005 + 0.02*cos(%s), %s0.02*sin(%s)]", "[%s, 0]")
+        for order in ("[cam, tappet]", "[tappet, cam]"):
+            for turn in ("", "-"):
+                for way in ("", "-"):
+                    s = ("s1", "s2") if order.startswith("[cam") else ("s2", "s1")
+                    lines = [outline[0] % (s[0], turn, s[0]), outline[1] % (way + s[1])]
+                    starts = [turn + "90 deg", "0"]
+                    if s[0] == "s2":
+                        lines, starts = lines[::-1], starts[::-1]
+                    text = FLOAT % (order, ", ".join(lines), ", ".join(starts))
+                    for w, told in (("60", 0), ("300", 1)):
+                        result = self.expect(DONE, "run", self.write(text), "--set", "w=" + w, "--quiet")
+                        self.assertEqual(result.err.count("its outlines pull each other"), told, result.err)
+                    names, rows = self.table(result.out)
+                    for row in rows:
+                        value = dict(zip(names, row))
+                        lift = 0.005*math.sin(300*value["time"])
+                        self.assertAlmostEqual(value["joint.face.push"], 100*(0.02 + lift) - 0.1*300**2*lift, delta=1e-6)
 
     def test_gear_whose_hinges_share_no_body_is_told(self):
         for first, told in (("ground", 1), ("carrier", 0), ("plate", 0)):
@@ -411,6 +448,28 @@ class Points(CommandTest):
         self.assertAlmostEqual(rows[0][names.index("body.rod.tip.vy")], 2.0, 12)
         self.write("crank: mechanism\nbodies: {tip: {type: point, mass: 1}}\n", "part.yaml")
         self.bad_model(text + "assemblies: {rod: {use: part.yaml}}\n", ('body "rod", points: "tip"', 'body "rod.tip"'))
+
+
+class Stops(CommandTest):
+    def test_stop_stores_what_its_stiffness_takes_and_loses_what_its_damping_does(self):
+        text = """\
+crank: mechanism
+dimension: 2
+energy: true
+gravity: [0, -10]
+bodies: {b: {mass: 2, inertia: 0.1, position: [0, 1]}}
+joints: {g: {type: prismatic, between: [ground, b], at: [0, 1], axis: [0, 1]}}
+forces: {s: {type: stop, joint: g, lower: -0.5, upper: 3, stiffness: 1e4, damping: %g}}
+simulate: {t_end: 1, every: 0.01, rtol: 1e-9, atol: 1e-9}
+"""
+        for damping in (0, 0.1):
+            names, rows = self.run_model(text % damping)
+            for row in rows:
+                x = dict(zip(names, row))
+                stored = 1e4/2*max(0, -0.5 - x["joint.g.length"])**2
+                self.assertAlmostEqual(x["energy.potential"], 20*x["body.b.y"] + stored, delta=1e-10)
+                self.assertAlmostEqual(x["energy.kinetic"] + x["energy.potential"] + x["energy.dissipated"], 20, delta=1e-5)
+            self.assertEqual(x["energy.dissipated"] > 1, damping > 0)
 
 
 class Tables(CommandTest):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 import os
+import re
 
 from command import DONE, FAILED, PENDULUM, USAGE, CommandTest, main
 
@@ -164,6 +165,38 @@ class Equilibrium(CommandTest):
             self.rest(CART, "--set", "L=%g" % L, says=["indifferent", 'nothing resists body "cart": translation along x'])
         self.expect(FAILED, "equilibrium", "model.yaml", "--set", "slope=0.1",
                     says='there is no equilibrium: nothing resists body "cart": translation along x, and forces pull')
+
+    def test_dynamic_variable_that_cannot_rest_is_named(self):
+        text = ("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nparameters: {ki: 1}\n"
+                "dynamic: {idle: {start: 0, rate: ki*(1 - body.p.rate)}}\n"
+                "bodies: {p: {mass: 1, inertia: 0.1, center: [0, -0.5], position: [0, 0], angle: 0.2}}\n"
+                "joints: {h: {type: revolute, between: [ground, p], at: [0, 0]}}\nforces: {m: {type: torque, body: p, torque: 0.01*idle}}\n")
+        name = self.write(text)
+        self.expect(FAILED, "equilibrium", name, says='there is no equilibrium: "idle" does not rest, its rate is 1 where nothing moves')
+        self.expect(DONE, "equilibrium", name, "--set", "ki=0", says="equilibrium, residual 0")
+
+    def test_platform_that_nothing_holds_goes_away_and_spins_of_its_legs_are_named_where_springs_hold_it(self):
+        def platform(held):
+            bodies, joints, forces = ["top: {mass: 20, inertia: [2, 2, 4], position: [0, 0, 1]}"], [], []
+            for i in range(3):
+                angle = 2*math.pi*i/3
+                foot, tip = [math.cos(angle), math.sin(angle), 0], [0.6*math.cos(angle + 1), 0.6*math.sin(angle + 1), 1]
+                middle, way = [(a + b)/2 for a, b in zip(foot, tip)], [b - a for a, b in zip(foot, tip)]
+                for name, other in (("low", foot), ("high", tip)):
+                    place = [(a + b)/2 for a, b in zip(middle, other)]
+                    bodies.append("%s%d: {mass: 1, inertia: [0.05, 0.05, 0.05], position: %r}" % (name, i, place))
+                joints += ["foot%d: {type: spherical, between: [ground, low%d], at: %r}" % (i, i, foot),
+                           "tip%d: {type: spherical, between: [high%d, top], at: %r}" % (i, i, tip),
+                           "leg%d: {type: prismatic, between: [low%d, high%d], at: %r, axis: %r}" % (i, i, i, middle, way)]
+            if held:
+                forces = ["mount: {type: bushing, between: [ground, top], at: [0, 0, 1], stiffness: [1e4, 1e4, 1e4, 1e3, 1e3, 1e3]}"]
+            return "crank: mechanism\ngravity: [0, 0, -9.81]\nbodies:\n  %s\njoints:\n  %s\n%s" % (
+                "\n  ".join(bodies), "\n  ".join(joints), "forces:\n  %s\n" % forces[0] if held else "")
+        result = self.expect(DONE, "equilibrium", self.write(platform(True)))
+        self.assertIn("indifferent", result.err)
+        named = re.findall(r'free: nothing resists body "(?:low|high)(\d)": rotation about .*, with body "(?:low|high)(\d)"', result.err)
+        self.assertEqual(sorted(a for a, b in named if a == b), ["0", "1", "2"], result.err)
+        self.expect(FAILED, "equilibrium", self.write(platform(False)), says=["no equilibrium", "translation along z"])
 
     def test_hanging_chain_is_that_of_its_recursion_and_nears_the_catenary_by_the_square_of_its_links(self):
         a = bisect(lambda a: 2*a*math.sinh(1/(2*a)) - 1.5, 0.1, 10)

@@ -83,6 +83,14 @@ class Export(CommandTest):
         self.assertIn("gravity is left out", done.err)
         self.assertIn('model.yaml:15: force "push" (force) is left out', done.err)
 
+    def test_ends_of_ranges_that_mjcf_cannot_say_are_listed(self):
+        stop = "  end: {type: stop, joint: base, lower: -1, upper: 1, stiffness: 123, damping: 2}\n"
+        self.write(MIXED.replace("  rub:", stop + "  rub:"))
+        done = self.expect(DONE, "export", "model.yaml", "-o", "a.xml")
+        self.assertIn('joint "base": stiffness and damping of its stop are left out', done.err)
+        self.expect(DONE, "import", "a.xml", "-o", "b.yaml")  # and what its reader takes instead is the same again
+        self.assertNotIn("stop", self.expect(DONE, "export", "b.yaml", "-o", "b.xml").err)
+
     def test_what_cannot_be_exported_is_told(self):
         self.write("crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\n")
         self.assertIn("planar", self.expect(MODEL, "export", "model.yaml", "-o", "a.urdf").err)

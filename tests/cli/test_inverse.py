@@ -88,6 +88,17 @@ class Inverse(CommandTest):
         self.write(PENDULUM.replace("second: [0, 0]}}", "second: [0, 0]}}, d: {type: driver, of: joint.pin.angle, is: t}"))
         self.expect(DONE, "inverse", "model.yaml", "--drive", "pin=t", "--points", "2", "--quiet", says='warning: the effort of joint "pin" is not unique')
 
+    def test_servos_of_the_file_that_push_besides_are_told(self):
+        self.write("""\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies: {arm: {mass: 1, inertia: [0.01, 0.1, 0.1], center: [0.5, 0, 0]}}
+joints: {p: {type: revolute, between: [ground, arm], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: [0, 1, 0]}}
+forces: {servo: {type: actuator, joint: p, reference: 0.5, kp: 20}}
+""")
+        done = self.expect(DONE, "inverse", "model.yaml", "--drive", "p=0.3", "--t-end", 1, "--points", 2)
+        self.assertIn('the servo "servo" of the file acts, too, by 4 at most', done.err)
+
     def test_model_goes_before_the_files_that_it_includes(self):
         self.write(PENDULUM + "title: arm\nenergy: true\nsimulate: {t_end: 5}\n", "arm.yaml")
         self.write("crank: mechanism\ndimension: 2\ninclude: [arm.yaml]\ntitle: mine\nenergy: false\ngravity: [0, -1]\nsimulate: {t_end: 2}\n")

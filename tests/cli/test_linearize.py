@@ -364,6 +364,27 @@ repeat:
         self.expect(USAGE, "linearize", "model.yaml", "--input", "foo", says="foo")
         self.expect(USAGE, "linearize", "model.yaml", "-o", "a.txt", says=".json")
         self.expect(FAILED, "linearize", "model.yaml", "-o", "no/such/a.json", says="no/such")
+        self.expect(USAGE, "linearize", "model.yaml", "--html", "a.txt", says=".html")
+        self.expect(USAGE, "linearize", "model.yaml", "--html", "a.html", "--modes", 2, says="--html")
+
+    def test_modes_are_named_by_the_body_that_moves_not_by_small_parts_that_turn_along(self):
+        # a heavy plate on a light crank that turns fast with it: energy is the plate's
+        text = """\
+crank: mechanism
+dimension: 2
+gravity: [0, 0]
+bodies:
+  crank: {mass: 0.01, inertia: 1e-6, position: [0, 0], angle: pi/2}
+  plate: {mass: 100, inertia: 5, position: [0, 0.01]}
+joints:
+  pin: {type: revolute, between: [ground, crank], at: [0, 0]}
+  slide: {type: prismatic, between: [ground, plate], at: [0, 0.01], axis: [1, 0]}
+  slot: {type: point_on_line, between: [plate, crank], at: {first: [0, 0], second: [0.01, 0]}, axis: [0, 1]}
+forces: {coil: {type: torsion, between: [ground, crank], stiffness: 1}}
+"""
+        for coordinates in ("absolute", "joint"):
+            for mode in self.linear(text, "--coordinates", coordinates)["modes"]:
+                self.assertIn(mode["mostly"], ("body.plate.vx", "joint.slide.rate"))
 
     def test_eigenvalues_go_to_csv_and_matrices_to_mat(self):
         self.write(PENDULUM)

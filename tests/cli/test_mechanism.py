@@ -435,6 +435,7 @@ joints:
             (output("body.c.x"), 'model.yaml:10:14: output "y": there is no body "c"', "known are a, b"),
             (output("body.a.xx"), 'no quantity "xx"', 'did you mean "x"?'),
             (output("body.a.z"), 'no quantity "z"', "it has x, y, angle"),
+            (output("q") + "let:\n  q: 3*w\n  w: 2*body.a.rpm\n", 'model.yaml:13:6: let "w": body "a" has no quantity "rpm"'),
             (output("body.a"), "names no quantity"),
             (output("j.angle"), '"j.angle" is not defined; did you mean "joint.j.angle"?'),
             (output("b.tip.x"), '"b.tip.x" is not defined; did you mean "body.b.tip.x"?'),

@@ -134,6 +134,23 @@ end Vanishing;
 
 
 # ---- structure ----
+def check_robot():
+    """one nonlinear system of 6, limiters and friction included; drives by assignments: filters of first and second order
+    in closed form"""
+    robot = models / "modelica" / "robot-r3.mo"
+    for name, states in (("R3.Robot", 36), ("R3.Robot66", 66)):
+        text = call("compile", robot, "--model", name, "--dump", "states").stdout
+        expect(f"states: {states}:" in text, f"{name}: not {states} states: {text[:200]}")
+        text = call("compile", robot, "--model", name, "--dump", "tearing").stdout
+        expect(re.findall(r"(?:non)?linear system of \d+", text) == ["nonlinear system of 6"], f"{name}: {text[:3000]}")
+        expect("may vanish" not in text, f"{name}: divides by what may vanish")
+    for axis in (4, 5, 6):  # of the last one
+        for state, slope in (("first.x", "-0.0002 - h"), ("tacho.x", "1 - h"), ("smooth.x", "1 - h")):
+            name = re.escape(f"axis{axis}.controller.{state}")
+            expect(re.search(rf"^  der\({name}\) := .*/\({re.escape(slope)}.*$", text, re.M),
+                   f"axis {axis}: {state} is not solved for in closed form")
+
+
 def check_structure():
     text = dump(filters, "tearing")
     expect("system" not in text, f"filters in series iterate: {text}")
@@ -143,6 +160,7 @@ def check_structure():
     expect(text.count("system of 1 ") == 1 and "block of 4" in text, f"x1' = x2: not n = 1: {text}")
     text = dump(plant, "tearing")
     expect(len(re.findall("system of", text)) == 1 and "nonlinear system of 1 " in text, f"plant: {text}")
+    check_robot()
     text = dump(pendulum, "states")
     expect("index: 3" in text and "states: 2" in text and "1 of y, x" in text.replace("x, y", "y, x"),
            f"pendulum: {text}")
@@ -170,7 +188,7 @@ equation
 end Evil;
 """)
     bare = re.sub(r'"[^"\n]*"', '""', dump(evil, "c"))
-    expect("system" not in bare, "a name of the model is C")
+    expect("system(" not in bare, "a name of the model is C")
 
 
 def check_program():
@@ -236,6 +254,57 @@ def check_orders():
             errors.append(abs(float(last["x1"]) - exact))
         seen = math.log2(errors[0] / errors[1])
         expect(abs(seen - order) < 0.4, f"{method}: order {seen:.2f}, not {order} ({errors})")
+
+
+# ---- the robot's 66 states: the same motion by an integrator that iterates on all of them ----
+def check_standard():
+    robot = models / "modelica" / "robot-r3.mo"
+    asked = ("--model", "R3.Robot66", "--t-end", 0.01, "--every", 0.001, "--rtol", 1e-6, "--atol", 1e-6)
+    one, other = (rows(robot, *asked, "--method", m) for m in ("inline-bdf", "inline-ode-bdf"))
+    columns = [c for c in one[0] if re.fullmatch(r"mechanics\.r\d\.(phi|w)|axis\d\.motor\.La\.i|axis\d\..*\.x", c)]
+    expect(len(columns) > 30, f"robot: columns {columns}")
+    times = {r["time"] for r in one} & {r["time"] for r in other}  # those of events differ by rounding
+    off = worst([r for r in one if r["time"] in times], [r for r in other if r["time"] in times], columns)
+    expect(off < 1e-4, f"robot by inline-ode-bdf: off by {off:.2g}")
+
+
+# ---- where nothing can be torn: Newton on all states, or on all rates and algebraic unknowns ----
+def check_worst_cases():
+    ode = model("Ode", """model Ode "every rate by every state, none linearly"
+  Real x(start = 1, fixed = true), y(start = 0.5, fixed = true), z(start = -0.5, fixed = true);
+equation
+  der(x) = sin(time) - 30*sin(x + y + 0.5*z);
+  der(y) = exp(-x*x) - 2*atan(x + 3*y - z);
+  der(z) = cos(x*y) - 5*tanh(z + y - 0.3*x);
+  annotation(experiment(StopTime = 5));
+end Ode;
+""")
+    loop_of_all = model("Loop", """model Loop "all unknowns in all equations, none linearly"
+  Real x(start = 1, fixed = true), y(start = 0.5, fixed = true), w(start = 0.2);
+equation
+  sinh(der(x) + w/5) + atan(der(y) + x) + 30*sin(x + y) + w*w/20 = sin(time);
+  atan(der(x) - w/5)/3 + sinh(der(y)) + 2*atan(x + 3*y) + sin(w) = 0.3;
+  sinh(w) + atan(der(x))/5 + sin(der(y))/4 + x*y/3 = cos(time)/2;
+  annotation(experiment(StopTime = 5));
+end Loop;
+""")
+    for path, columns in ((ode, ("x", "y", "z")), (loop_of_all, ("x", "y", "w"))):
+        text = dump(path, "tearing")
+        expect(text.count("system of 3 ") == 1, f"{path.name}: {text}")
+        asked = ("--rtol", 1e-6, "--atol", 1e-6, "--points", 5)
+        exact = rows(path, "--method", "psf-radau", "--rtol", 1e-9, "--atol", 1e-9, "--points", 5)
+        for method in ("inline-bdf", "inline-radau"):
+            off = worst(rows(path, "--method", method, *asked), exact, columns)
+            expect(off < 1e-4, f"{path.name} by {method}: off by {off:.2g}")
+            found = []
+            for name in (method, TWIN[method]):
+                told = call("run", path, "--method", name, *asked, "--points", 1, "--out", directory / "x.csv", "--option",
+                            "newton_tolerance=0.1").stderr
+                found.append([int(n) for n in re.search(r"steps +(\d+),.* (\d+) Newton", told).groups()])
+            (steps, iterations), (others, standard) = found
+            expect(steps <= 1.1 * others, f"{path.name} by {method}: {steps} steps, {others} with the standard interface")
+            expect(method != "inline-bdf" or path is not ode or iterations <= 1.3 * standard,
+                   f"{path.name}: {iterations} iterations, {standard} with the standard interface")
 
 
 # ---- pivots ----
@@ -348,6 +417,8 @@ check_program()
 check_numbers()
 check_turning()
 check_orders()
+check_standard()
+check_worst_cases()
 check_pivots()
 check_roads()
 check_files()

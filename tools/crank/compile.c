@@ -21,7 +21,7 @@ static const argument arguments[] = {
     {"-o", "DIRECTORY", ARGUMENT_TEXT, offsetof(compile_arguments, out),
      "writes model.c and main.c there, which is made if missing"},
     {"--dump", "PASS", ARGUMENT_TEXT, offsetof(compile_arguments, dump),
-     "which: lexer, flat, discrete, alias, blt, states, tearing, c, main or explicit; default "
+     "which: lexer, flat, units, discrete, alias, blt, states, tearing, c, main, explicit; default "
      "blt"},
     {"--model", "NAME", ARGUMENT_TEXT, offsetof(compile_arguments, model),
      "the model of the file: Package.Model; default: its last one"},
@@ -37,11 +37,12 @@ static const usage compile_usage = {
     .summary =
         "Prints a file of equations (Modelica, equations, dae) after one of its passes: "
         "tokens\n"
-        "(lexer), without components (flat), with conditions resolved (discrete), without\n"
-        "aliases (alias), in the order of solution (blt); and what the methods inline-... "
-        "make\n"
-        "of it: hidden constraints and states (states), blocks of the discretised equations\n"
-        "with what is torn (tearing), C (c), a program that uses it (main). With -o that C is\n"
+        "(lexer), without components (flat), units that do not fit (units), with conditions\n"
+        "resolved (discrete), without aliases (alias), in the order of solution (blt); and\n"
+        "what the methods inline-... make of it: hidden constraints and states (states), "
+        "blocks\n"
+        "of the discretised equations with what is torn (tearing), C (c), a program that uses\n"
+        "it (main). With -o that C is "
         "written to files.",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),

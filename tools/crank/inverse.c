@@ -330,6 +330,33 @@ static void tell_shared(const inverse *v, const crank_table *table)
 }
 
 /* efforts of the drives; unit: T of that motor */
+/* Servos of the file go on acting: efforts are those beside them. */
+static void tell_servos(const inverse *v, const crank_table *table)
+{
+    for (int c = 0; c < table->columns; c++) {
+        const char *name = table->names[c], *end = strrchr(name, '.');
+        char servo[200];
+        if (strncmp(name, "force.", 6) != 0 || end == NULL || strcmp(end, ".error") != 0) {
+            continue;
+        }
+        (void)snprintf(servo, sizeof servo, "%.*s", (int)(end - name) - 6, name + 6);
+        const double *turns = column(table, "force.%s.%s", servo, "torque");
+        const double *acts =
+            turns != NULL ? turns : column(table, "force.%s.%s", servo, "force");
+        double most = 0.0;
+        for (int r = 0; r < table->rows && acts != NULL; r++) {
+            most = fmax(most, fabs(acts[r]));
+        }
+        if (most > 0.0) {
+            tell_error(
+                v->m,
+                "warning: the servo \"%s\" of the file acts, too, by %.4g at most: efforts "
+                "are those beside it",
+                servo, most);
+        }
+    }
+}
+
 static crank_status take_rows(inverse *v, const crank_table *table, int unit, crank_error *err)
 {
     const size_t rows = (size_t)table->rows;
@@ -370,6 +397,7 @@ static crank_status run_all(inverse *v, const crank_model *model, crank_error *e
         THEN(status, take_rows(v, table, unit, err));
         if (status == CRANK_OK && unit < 0) {
             tell_shared(v, table);
+            tell_servos(v, table);
         }
         crank_table_destroy(table);
     }

@@ -4,6 +4,7 @@
 #include "linearize.h"
 #include "files.h"
 #include "from.h"
+#include "page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 typedef struct linearize_arguments {
     model_arguments model;
-    const char *from, *out, *motion;
+    const char *from, *out, *motion, *html;
     bool rest;
     int modes;
     text_list inputs, outputs;
@@ -32,6 +33,7 @@ static const argument arguments[] = {
     {"--out", "FILE", ARGUMENT_TEXT, AT(out), "the same"},
     {"--motion", "RESULT", ARGUMENT_TEXT, AT(motion),
      "modes as a motion, one after the other, for crank view"},
+    {"--html", "FILE.html", ARGUMENT_TEXT, AT(html), "a page that shows the modes move"},
     MODEL_ARGUMENTS,
 };
 // clang-format on
@@ -53,7 +55,7 @@ static void print(const crank_linear *l)
     (void)printf("%24s %24s %12s %10s  %s\n", "real", "imag", "Hz", "damping", "mostly");
     for (int k = 0; k < l->states; k++) {
         (void)printf("%24.16g %24.16g %12.6g %10.4g  %s\n", l->real[k], l->imag[k],
-                     l->frequency[k], l->damping[k], crank_linear_leader(l, k));
+                     l->frequency[k], l->damping[k], l->leader[k]);
     }
 }
 
@@ -95,6 +97,35 @@ static crank_status show_modes(session *s, const char *path, crank_error *err)
     return status;
 }
 
+/* Modes as a motion (--motion), as a page (--html), or both. -1, or the exit code. */
+static int show(session *s, const linearize_arguments *a)
+{
+    temporary_result temporary = {0};
+    const char *motion = a->motion;
+    crank_error err = {0};
+    crank_status status = CRANK_OK;
+    int code = -1;
+
+    if (motion == NULL) {
+        status = temporary_result_make(&temporary, &err);
+        motion = temporary.path;
+    }
+    THEN(status, show_modes(s, motion, &err));
+    if (status != CRANK_OK) {
+        tell_error(&s->messages, "%s", failure_text(status, &err));
+        code = CODE_FAILED;
+    } else if (a->html != NULL) {
+        const page_request request = {.path = a->html,
+                                      .model = s->model,
+                                      .model_path = s->path,
+                                      .method = "modes",
+                                      .note = true};
+        code = page_write_result(&s->messages, motion, &request);
+    }
+    temporary_result_remove(&temporary);
+    return code;
+}
+
 static int linearize(session *s, const linearize_arguments *a)
 {
     crank_linear_options o = crank_linear_options_default();
@@ -123,12 +154,13 @@ static int linearize(session *s, const linearize_arguments *a)
                   "the motion is not steady here: matrices are those of the moment");
     }
     status = a->out != NULL ? crank_linear_write(&l, a->out, &err) : CRANK_OK;
-    THEN(status, a->motion != NULL ? show_modes(s, a->motion, &err) : CRANK_OK);
     if (status != CRANK_OK) {
         tell_error(&s->messages, "%s", failure_text(status, &err));
     }
     crank_linear_free(&l);
-    return status == CRANK_OK ? CODE_DONE : CODE_FAILED;
+    int code = status == CRANK_OK ? -1 : CODE_FAILED;
+    NEXT(code, a->motion != NULL || a->html != NULL ? show(s, a) : -1);
+    return code < 0 ? CODE_DONE : code;
 }
 
 /* The slowest ones alone, to standard output or as CSV. */
@@ -187,12 +219,14 @@ int linearize_main(int argc, char **argv)
             tell_error(&s.messages, "--motion %s", err.text);
             code = CODE_USAGE;
         }
+        NEXT(code, a.html != NULL ? page_check(&s.messages, "--html", a.html) : -1);
         if (code < 0 && a.modes > 0 &&
-            (a.inputs.count + a.outputs.count > 0 || a.motion != NULL ||
+            (a.inputs.count + a.outputs.count > 0 || a.motion != NULL || a.html != NULL ||
              (a.out != NULL && !has_ending(a.out, ".csv")))) {
-            tell_error(&s.messages,
-                       "--modes has no matrices: neither --input, --output nor --motion, "
-                       "and -o FILE.csv");
+            tell_error(
+                &s.messages,
+                "--modes has no matrices: neither --input, --output, --motion nor --html, "
+                "and -o FILE.csv");
             code = CODE_USAGE;
         }
         if (code < 0) {
@@ -200,6 +234,7 @@ int linearize_main(int argc, char **argv)
         }
         NEXT(code, find_point(&s, &a));
         NEXT(code, a.out != NULL ? session_check_output(&s, "-o", a.out) : -1);
+        NEXT(code, a.html != NULL ? session_check_output(&s, "--html", a.html) : -1);
         NEXT(code, a.modes > 0 ? find_modes(&s, &a) : linearize(&s, &a));
         session_close(&s);
     }

@@ -118,6 +118,9 @@ static void log_write(crank_level level, const char *text, void *user)
     m->warnings++;
     if (m->warnings <= WARNINGS_SHOWN) {
         tell_error(m, "warning: %s", text);
+    } else if (m->warnings == WARNINGS_SHOWN + 1) {
+        tell_error(m, "warning: there are more, which are not shown; of a robot's file "
+                      "\"crank import\" lists all");
     }
 }
 

@@ -253,31 +253,15 @@ static crank_status happen(crank_run *run, void *user, crank_error *err)
     return status;
 }
 
-/* Did the run stop at a dead centre of a drive? Forces have no bound there. */
-static bool is_unbounded(const simulation *r, crank_status status)
-{
-    crank_run *run = r->session.run;
-    char drive[160];
-
-    return status == CRANK_ESINGULAR && crank_run_integrator(run) != NULL &&
-           crank_eom_find_dead_centre(crank_run_eom(run), crank_run_reached(run),
-                                      crank_integrator_state(crank_run_integrator(run)), drive,
-                                      sizeof drive);
-}
-
 /* The row that says where the run stopped. It is no row of the run: a resumed one writes over
- * it. At a dead centre there is none: its forces would be all that plots show. */
+ * it. */
 static void write_last_row(simulation *r, crank_status status)
 {
     crank_run *run = r->session.run;
-    const double t = crank_run_reached(run);
 
-    if (status == CRANK_OK || status == CRANK_EFILE || is_unbounded(r, status) ||
-        !(t > r->rows.state.last)) {
-        return;
-    }
-    if (crank_run_look(run, t, NULL) != CRANK_OK || write_row(run, r, NULL) != CRANK_OK) {
-        (void)write_state(r, t, crank_integrator_state(crank_run_integrator(run)), NULL);
+    if (status != CRANK_EFILE && crank_run_look_where_stopped(run, status, &r->unbounded) &&
+        crank_run_time(run) > r->rows.state.last) {
+        (void)write_row(run, r, NULL);
     }
 }
 
@@ -351,7 +335,7 @@ static crank_status close_result(simulation *r, crank_status status, crank_error
         tell_error(m, "stopped at t = %.10g: %s%s%s", crank_run_reached(r->session.run),
                    failure_text(status, err), failure_remedy(status), place);
     }
-    if (is_unbounded(r, status) && crank_run_reached(r->session.run) > state->last) {
+    if (r->unbounded && crank_run_reached(r->session.run) > state->last) {
         tell_note(m, "the last row is at t = %.10g; forces have no bound where it stopped",
                   state->last);
     }

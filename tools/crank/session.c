@@ -195,6 +195,24 @@ const char *move_text(double distance, double angle, char text[MOVE_TEXT])
 
 enum { SHOWN = 6 }; /* initial values that are listed one by one */
 
+static void tell_velocities(session *s)
+{
+    const int first = crank_eom_column(s->start.eom, CRANK_V);
+    int most = -1;
+
+    for (int j = first; j < first + crank_eom_get_sizes(s->start.eom).v; j++) {
+        if (session_moved(s, j) && (most < 0 || change_of(s, j) > change_of(s, most))) {
+            most = j;
+        }
+    }
+    if (most >= 0) {
+        tell_note(&s->messages,
+                  "start velocities changed, most %s from %.4g to %.4g; see crank init",
+                  crank_eom_column_name(s->start.eom, most), s->start.given[most],
+                  s->start.found[most]);
+    }
+}
+
 /* Placed bodies that were moved, and whether velocities changed; unknowns of bodies have other
  * names than a file gives. */
 static int tell_bodies(session *s)
@@ -210,13 +228,7 @@ static int tell_bodies(session *s)
                       move_text(distance, angle, text));
         }
     }
-    const int first = crank_eom_column(s->start.eom, CRANK_V);
-    for (int j = first; j < first + crank_eom_get_sizes(s->start.eom).v; j++) {
-        if (session_moved(s, j)) {
-            tell_note(&s->messages, "start velocities changed; see crank init");
-            break;
-        }
-    }
+    tell_velocities(s);
     return moved;
 }
 

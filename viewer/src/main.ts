@@ -22,6 +22,7 @@ import { byId, element } from "./ui/dom";
 import { createHeader } from "./ui/header";
 import { createHelp } from "./ui/help";
 import { listenToKeys } from "./ui/keyboard";
+import { createModes } from "./ui/modes";
 import { ObjectsDrawer } from "./ui/objects";
 import { startTheme } from "./ui/theme";
 import { createTransport } from "./ui/transport";
@@ -93,6 +94,7 @@ async function start(): Promise<void> {
     const help = createHelp(index);
     const buttons = createHeader(index, state, () => help.showModal());
     const updateTransport = createTransport(clock, store);
+    const updateModes = index.method === "modes" ? await createModes(clock, store) : null;
     const chooser = new Chooser(store);
     const context: PlotContext = {
         store, clock, state, complain,
@@ -124,6 +126,7 @@ async function start(): Promise<void> {
     loop.onDraw((seconds) => view?.draw(seconds));
     loop.onDraw(() => {
         updateTransport();
+        updateModes?.();
         panels.update();
     });
     listenToKeys(clock, state, {

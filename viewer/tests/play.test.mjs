@@ -15,6 +15,7 @@ before(async () => {
     run("run", "models/bricard/bricard.yaml", "--t-end", "2", "--points", "100", "--out", result("bricard"), "--html",
         page("bricard"));
     run("run", "models/slider-crank/mechanism.yaml", "--out", result("slider"), "--html", page("slider"));
+    run("linearize", "models/truck/truck.yaml", "--equilibrium", "--quiet", "--motion", result("modes"), "--html", page("modes"));
     const { columns, scene } = spinningBodies(14, 201);
     writePage({ template, path: page("shapes"), title: "Every shape", columns, scene });
     browser = await launch();
@@ -150,4 +151,22 @@ test("a click on a body selects it and shows its values", async () => {
     const expected = columns.get("body.bar3.x")[30];
     assert.ok(shown.some((value) => Math.abs(value - expected) < 1e-3 * Math.abs(expected)), `${expected} in ${details}`);
     await close(tab);
+});
+
+test("modes are chosen by their frequency, and each plays on its own", async () => {
+    const { columns } = readCsv(result("modes"));
+    for (const width of [1280, 360]) {
+        const tab = await open(browser, page("modes"), { width, height: 740 });
+        const list = await tab.$$eval("#mode option", (options) => options.map((option) => option.textContent));
+        assert.equal(list.length, new Set(columns.get("time").map(Math.floor)).size);
+        assert.match(list[0], /^1: 0\.7773 Hz, damping 0\.547$/);
+        await tab.selectOption("#mode", "3");
+        assert.equal(await tab.evaluate(() => window.crank.time), 3);
+        await tab.click("#play");
+        await tab.waitForFunction(() => window.crank.time > 3.5);
+        await tab.waitForFunction(() => window.crank.time < 3.4); // from the beginning of the same one
+        assert.equal(await tab.evaluate(() => Math.floor(window.crank.time)), 3);
+        assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+        await close(tab);
+    }
 });

@@ -1,15 +1,34 @@
-% Y = crank_deval(SOL, T, IDX): the solution of crank_solve between its rows (deval's look), columns as T has entries.
+% Y = crank_deval(SOL, T, IDX): the solution of crank_solve at times T (deval's look), a column each; of all unknowns or IDX alone.
 %
-% Cubic between rows, by the slopes of neighbouring rows: for pictures. For values as accurate as the method give the times
-% to crank_solve.
+%     sol = crank_solve(@(t, y) [y(2); -y(1)], [0 10], [0; 1]);
+%     plot(0:0.01:10, crank_deval(sol, 0:0.01:10, 1))
+%
+% As accurate as the method between the ends of its steps: within a step the polynomial through points that the method gave.
+% At an event that changed the state: the values before it.
 % SPDX-License-Identifier: BSD-3-Clause
 function y = crank_deval(sol, t, idx)
+  if ~isstruct(sol) || ~isfield(sol, 'idata')
+    error('crank:EARG', 'the first argument is the struct that crank_solve returns with one result');
+  end
   if nargin < 3
     idx = 1:size(sol.y, 1);
   end
-  if any(t < sol.x(1)) || any(t > sol.x(end))
-    error('crank:EARG', 'times of crank_deval lie between %g and %g', sol.x(1), sol.x(end));
+  data = sol.idata;
+  sense = sign(data.times(end) - data.times(1)) + (numel(data.times) == 0);
+  t = double(t(:).');
+  if isempty(t) || isempty(data.times)
+    y = zeros(numel(idx), numel(t));
+    return
   end
-  [x, last] = unique(sol.x, 'last'); % of rows at one time the one after the event
-  y = reshape(interp1(x.', sol.y(idx, last).', t(:), 'pchip'), numel(t), numel(idx)).';
+  if any(~(sense * t >= sense * data.times(1))) || any(~(sense * t <= sense * data.times(end)))
+    error('crank:EARG', 'times of crank_deval lie between %g and %g', data.times(1), data.times(end));
+  end
+  ends = sense * data.times(end, :);
+  y = zeros(numel(idx), numel(t));
+  step = arrayfun(@(one) find(ends >= sense * one, 1), t);
+  for k = unique(step)
+    here = step == k;
+    answer = crank_mex('between', struct('times', data.times(:, k), 'values', data.values(idx, :, k), 'at', t(here)));
+    y(:, here) = answer.values;
+  end
 end

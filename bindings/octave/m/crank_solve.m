@@ -1,17 +1,24 @@
-% [T, Y, TE, YE, IE] = crank_solve(MODEL, TSPAN, [], OPTIONS) with the looks of ode15s, of a model file or of equations of
-% motion in functions. One result: a struct for crank_deval.
+% [T, Y, TE, YE, IE] = crank_solve(MODEL, TSPAN, Y0, OPTIONS) with the looks of ode15s, of a model file or of functions. One
+% result: a struct for crank_deval.
 %
-%     [t, y] = crank_solve('models/pendulum/pendulum.yaml', [0 10], [], odeset('RelTol', 1e-8));
+%     [t, y] = crank_solve('models/pendulum/pendulum.yaml', [0 10], [], odeset('RelTol', 1e-8));        a model file
+%
+%     [t, y] = crank_solve(@(t, y) [y(2); -y(1)], [0 10], [0; 1]);                                      y' = f(t, y)
+%     f = @(t, y) [-y(1) + y(2); y(1) + y(2) - 1];                                                      M y' = f(t, y),
+%     [t, y] = crank_solve(f, [0 10], [1; 0], odeset('Mass', diag([1 0])));                             M may be singular
 %
 %     e.M = @(t, p, v) eye(2);   e.f = @(t, p, v) [0; -9.81];      M v' = f - G' lambda,  p' = v
 %     e.g = @(t, p) p' * p - 1;  e.G = @(t, p) 2 * p';             0 = g(t, p); G = dg/dp, by differences if left out
 %     [t, y] = crank_solve(e, [0 10], [1; 0; 0; 0]);               y = [p v]; the start is made consistent
 %
-% TSPAN: [start end]: rows at steps; more times: rows there. OPTIONS of odeset: RelTol, AbsTol, MaxStep, InitialStep,
-% OutputFcn, Events; further fields are crank's: Method (default auto), and the options of the methods. Y of a model has all
-% its columns (sol.names). Events: [value, isterminal, direction] = f(t, y), zeros to which steps are led; how many, isterminal
-% and direction are asked once. te, ye, ie: times, rows and numbers; events of the model file are counted behind these. M is
-% a matrix or a function. Mass and Jacobian of odeset are refused: equations of motion have M, a model file has its own.
+% TSPAN: [start end]: rows at steps; more times: rows there. Functions f(t, y) may go backwards.
+% OPTIONS of odeset: RelTol, AbsTol, MaxStep, InitialStep, OutputFcn, Events; for f(t, y) Mass (a matrix, or M(t, y); M(t) with
+% MStateDependence 'none') and Jacobian (a matrix, or J(t, y)). Further fields are crank's: Method, and the options of the methods.
+% DAEs have index 1 to 3, which is found (sol.index), as are consistent start values near Y0 (sol.consistent: they were).
+% Y of a model has all its columns (sol.names), of equations of motion sol.lambda has the multipliers.
+% Events: [value, isterminal, direction] = f(t, y), zeros to which steps are led; how many, isterminal and direction are asked
+% once. TE, YE, IE: times, rows and numbers; events of the model file are counted behind these. An OutputFcn that returns
+% true ends the run.
 % SPDX-License-Identifier: BSD-3-Clause
 function varargout = crank_solve(model, tspan, start, given)
   if nargin < 4
@@ -20,23 +27,38 @@ function varargout = crank_solve(model, tspan, start, given)
   if nargin < 3
     start = [];
   end
-  if ~isnumeric(tspan) || numel(tspan) < 2 || any(~isfinite(tspan)) || any(diff(tspan) <= 0)
-    error('crank:EARG', 'tspan are two or more times, rising');
+  handle = isa(model, 'function_handle');
+  sense = 1;
+  if isnumeric(tspan) && numel(tspan) > 1 && handle
+    sense = sign(tspan(end) - tspan(1));
   end
-  [options, output, events] = take_options(given);
+  if ~isnumeric(tspan) || numel(tspan) < 2 || any(~isfinite(tspan)) || any(sense * diff(tspan) <= 0)
+    error('crank:EARG', 'tspan are two or more times, rising (of functions f(t, y) also falling)');
+  end
+  [options, output, events, mass, jacobian] = take_options(given);
+  if ~handle && ~(isempty(mass) && isempty(jacobian))
+    error('crank:EARG', 'Mass and Jacobian of odeset belong to functions f(t, y): a model has its own, equations of motion have M');
+  end
+  if ~handle && isfield(options, 'atol') && ~isscalar(options.atol)
+    error('crank:EARG', 'AbsTol of models and equations of motion is one number; atol_p, atol_v, atol_lambda are fields of their own');
+  end
   options.t_end = tspan(end);
+  options.t_start = tspan(1);
+  options.dense = nargout <= 1;
   if numel(tspan) > 2
     options.times = double(tspan(:));
+    if sense < 0
+      options.times = 2 * tspan(1) - options.times;
+    end
   end
   if ~isempty(output)
     options.output = @(t, y, flag) output(t, y, flag);
   end
-  if isstruct(model) && isfield(model, 'f')
+  if handle
+    [options, start] = take_function(options, model, tspan(1), start, mass, jacobian);
+    model = struct('file', '');
+  elseif isstruct(model) && isfield(model, 'f')
     options.equations = take_equations(model, tspan(1), start);
-    options.t_start = tspan(1);
-    if ~isfield(options, 'method')
-      options.method = 'auto';
-    end
     model = struct('file', '');
   elseif ~isempty(start)
     error('crank:EARG', 'a model file has its own start: give [] and change it by crank_model(FILE, ''set'', ...)');
@@ -50,13 +72,14 @@ function varargout = crank_solve(model, tspan, start, given)
     options = take_events(options, events, model, tspan(1), start);
   end
   if ~isempty(output)
-    output(tspan(:), [], 'init');
+    output(tspan(:), double(start(:)), 'init');
   end
-  answer = crank_call('solve', model, options, {'times', 'output', 'equations', 't_start', 'watch', 'watch_direction', 'watch_terminal'});
+  answer = crank_call('solve', model, options, {'times', 'output', 'equations', 't_start', 'dense', 'watch', ...
+                                                'watch_direction', 'watch_terminal'});
   if ~isempty(output)
     output([], [], 'done');
   end
-  solution = take_solution(answer, isfield(options, 'equations'));
+  solution = take_solution(answer);
   if nargout <= 1
     varargout = {solution};
   else
@@ -65,10 +88,13 @@ function varargout = crank_solve(model, tspan, start, given)
 end
 
 % odeset's names into crank's
-function [options, output, events] = take_options(given)
+function [options, output, events, mass, jacobian] = take_options(given)
   options = struct();
   output = [];
   events = [];
+  mass = [];
+  jacobian = [];
+  dependence = 'weak';
   names = fieldnames(given);
   for i = 1:numel(names)
     value = given.(names{i});
@@ -77,22 +103,69 @@ function [options, output, events] = take_options(given)
     end
     switch lower(names{i})
       case 'reltol', options.rtol = value;
-      case 'abstol'
-        if ~isscalar(value)
-          error('crank:EARG', 'AbsTol is one number; atol_p, atol_v, atol_lambda are fields of their own');
-        end
-        options.atol = value;
-      case 'maxstep', options.max_step = value;
-      case 'initialstep', options.initial_step = value;
+      case 'abstol', options.atol = double(value(:));
+      case 'maxstep', options.h_max = value;
+      case 'initialstep', options.h_start = value;
       case 'outputfcn', output = value;
       case 'events', events = value;
+      case 'mass', mass = value;
+      case 'mstatedependence', dependence = value;
+      case 'jacobian', jacobian = value;
       case 'method', options.method = value;
-      case {'mass', 'jacobian', 'jpattern', 'mvpattern', 'massSingular', 'bdf', 'maxorder', 'normcontrol', ...
-            'nonnegative', 'outputsel', 'refine', 'stats', 'vectorized', 'initialslope', 'mstatedependence', ...
-            'masssingular'}
+      case {'jpattern', 'mvpattern', 'masssingular', 'bdf', 'maxorder', 'normcontrol', 'nonnegative', 'outputsel', 'refine', ...
+            'stats', 'vectorized', 'initialslope'}
         error('crank:EARG', 'the option %s of odeset is not taken; help crank_solve', names{i});
       otherwise, options.(names{i}) = value;
     end
+  end
+  if isa(mass, 'function_handle') && strcmpi(dependence, 'none')
+    of_time = mass;
+    mass = @(t, y) of_time(t);
+  end
+  if isa(mass, 'function_handle')
+    with_any = mass;
+    mass = @(t, y) full(with_any(t, y));
+  end
+  if isa(jacobian, 'function_handle')
+    of_any = jacobian;
+    jacobian = @(t, y) full(of_any(t, y));
+  elseif ~isempty(jacobian)
+    constant = double(full(jacobian));
+    jacobian = @(t, y) constant;
+  end
+end
+
+% M(t, y) y' = f(t, y)
+function [options, start] = take_function(options, f, t, start, mass, jacobian)
+  n = numel(start);
+  if n < 1 || ~isnumeric(start) || ~isreal(start)
+    error('crank:EARG', 'functions need start values: crank_solve(f, tspan, y0)');
+  end
+  start = double(start(:));
+  if isnumeric(mass) && ~isempty(mass)
+    mass = double(full(mass));
+    if ~isequal(size(mass), [n n])
+      error('crank:EARG', 'Mass is %d by %d, where %d by %d is needed', size(mass), n, n);
+    end
+  end
+  atol = 1e-6 * ones(n, 1);
+  if isfield(options, 'atol')
+    if ~any(numel(options.atol) == [1 n])
+      error('crank:EARG', 'AbsTol has %d numbers, where 1 or %d are needed', numel(options.atol), n);
+    end
+    atol = options.atol(:) .* ones(n, 1);
+    options = rmfield(options, 'atol');
+  end
+  options.equations = struct('y', start, 'f', f, 'atol', atol);
+  if ~isempty(mass)
+    options.equations.M = mass;
+  end
+  if ~isempty(jacobian)
+    options.equations.G = jacobian;
+  end
+  if isfield(options, 'rtol')
+    options.equations.rtol = options.rtol;
+    options = rmfield(options, 'rtol');
   end
 end
 
@@ -122,6 +195,7 @@ function value = value_of(events, t, y)
   [value, ~, ~] = events(t, y); % functions may want to be asked for all
 end
 
+% p' = v, M v' = f - G' lambda, 0 = g
 function e = take_equations(model, t, start)
   n = numel(start) / 2;
   if n < 1 || n ~= round(n)
@@ -148,22 +222,23 @@ function e = take_equations(model, t, start)
   end
 end
 
-function s = take_solution(answer, equations)
-  rows = answer.rows;
-  s = struct('solver', ['crank ', answer.method], 'x', rows(:, 1).', 'names', {answer.names});
-  events = answer.events;
-  if equations % unknowns are lambda, v, p
-    m = answer.constraints;
-    n = (size(rows, 2) - 1 - m) / 2;
-    order = 1 + [m + n + (1:n), m + (1:n)];
-    s.lambda = rows(:, 1 + (1:m)).';
-    s.y = rows(:, order).';
-    s.names = s.names(order - 1);
-    s.ye = events(:, order).';
-  else
-    s.y = rows(:, 2:end).';
-    s.ye = events(:, 2:end - 1).';
+% rows and points have t, the values (of equations of motion p, v, lambda) and the number of an event
+function s = take_solution(answer)
+  m = answer.constraints;
+  own = 2:size(answer.rows, 2) - 1 - m;
+  s = struct('solver', ['crank ', answer.method], 'x', answer.rows(:, 1).', 'y', answer.rows(:, own).', ...
+             'names', {answer.names(own - 1)});
+  if m > 0
+    s.lambda = answer.rows(:, end - m:end - 1).';
   end
-  s.xe = events(:, 1).';
-  s.ie = events(:, end).';
+  s.xe = answer.events(:, 1).';
+  s.ye = answer.events(:, own).';
+  s.ie = answer.events(:, end).';
+  if isfield(answer, 'index')
+    s.index = answer.index;
+    s.consistent = answer.consistent;
+  end
+  steps = size(answer.between, 1) / answer.points;
+  s.idata = struct('times', reshape(answer.between(:, 1), answer.points, steps), ...
+                   'values', reshape(answer.between(:, own).', numel(own), answer.points, steps));
 end

@@ -54,6 +54,8 @@ crank_status interruption_stop(void *user, crank_error *err);
 
 /* ---- the commands, each fills the answer ---- */
 
+/* Messages of the library become warnings of the answer. */
+crank_log call_log(call *c); /* motion.c */
 /* Opens c->run as the request says, also at a row of a result. */
 crank_status open_run(call *c, crank_error *err);
 
@@ -61,6 +63,7 @@ crank_status command_model(call *c, crank_error *err);       /* motion.c */
 crank_status command_run(call *c, crank_error *err);         /* motion.c */
 crank_status command_init(call *c, crank_error *err);        /* motion.c */
 crank_status command_solve(call *c, crank_error *err);       /* solve.c */
+crank_status command_between(call *c, crank_error *err);     /* solve.c */
 crank_status command_check(call *c, crank_error *err);       /* study.c */
 crank_status command_equilibrium(call *c, crank_error *err); /* study.c */
 crank_status command_linearize(call *c, crank_error *err);   /* study.c */

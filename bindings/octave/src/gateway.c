@@ -7,10 +7,10 @@
 static const struct {
     const char *name;
     crank_status (*run)(call *c, crank_error *err);
-} commands[] = {{"model", command_model},        {"run", command_run},
-                {"init", command_init},          {"solve", command_solve},
-                {"check", command_check},        {"equilibrium", command_equilibrium},
-                {"linearize", command_linearize}};
+} commands[] = {{"model", command_model},         {"run", command_run},
+                {"init", command_init},           {"solve", command_solve},
+                {"check", command_check},         {"equilibrium", command_equilibrium},
+                {"linearize", command_linearize}, {"between", command_between}};
 
 enum { COMMANDS = (int)(sizeof commands / sizeof commands[0]) };
 

@@ -12,6 +12,11 @@ static void take_message(crank_level level, const char *text, void *user)
     }
 }
 
+crank_log call_log(call *c)
+{
+    return (crank_log){take_message, c};
+}
+
 /* At a row of a result. */
 static crank_status begin_from(call *c, const char *path, crank_error *err)
 {
@@ -42,7 +47,7 @@ crank_status open_run(call *c, crank_error *err)
     options.compile = flag_field(c->request, "compile");
     options.setting_count = settings_field(c->request, "set", &options.settings);
     options.option_count = settings_field(c->request, "options", &options.options);
-    options.log = (crank_log){take_message, c};
+    options.log = call_log(c);
     options.stop = interruption_stop;
     options.events = c->events;
     options.happen = c->happen;
@@ -167,8 +172,11 @@ crank_status command_run(call *c, crank_error *err)
         answer_text(c, "method", crank_run_get_method(c->run).name);
         answer_set(c, "stopped", mxCreateLogicalScalar(crank_run_stopped(c->run)));
         tell_statistics(c);
-        if (out != NULL && status == CRANK_OK) {
-            status = crank_table_write(table, out, err);
+        if (out != NULL) { /* of a run that failed the rows until then */
+            crank_error second = {0};
+            const bool good = status == CRANK_OK;
+            const crank_status written = crank_table_write(table, out, good ? err : &second);
+            status = good ? written : status;
         }
     }
     crank_table_destroy(table);

@@ -1,228 +1,152 @@
 /* solve.c - motions in the way of the interpreter's own solvers: rows at times or steps, events
- * beside them, the caller's among these, an output function on the way; of model files, or of equations of motion that the
- * caller's functions evaluate:
- *
- *     p' = v,  M(t, p, v) v' = f(t, p, v) - G^T lambda,  0 = g(t, p),  G = dg/dp             */
+ * beside them, an output function on the way, points within steps for crank_deval. Of model
+ * files, of the caller's equations M(t, y) y' = f(t, y) (crank/dae.h), or of equations of motion
+ * (crank/motion.h); functions.c asks the caller's functions. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bindings.h"
+#include "solve.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct solution {
-    call *c;
-    /* equations of the caller */
-    const mxArray *equations, *M, *f, *g, *G;
-    int n, constraints;
-    crank_eom *eom;
-    char wrong[100]; /* what the first wrong value was */
-    /* events of the caller: a function of (t, y) */
-    const mxArray *watch;
-    crank_events watched;
-    const double *terminal;
-    double *y; /* its argument */
-    /* rows and events: t, then the values; of events also the number, at last */
-    int columns;
-    double *rows, *events;
-    size_t row_count, row_room, event_count, event_room;
-} solution;
+/* ---- equations of the caller ---- */
 
-/* ---- functions of the caller ---- */
-
-/* function(in[1], ...) through crank_guard; what it throws is kept: false. in is freed but for the
- * function. */
-static bool guarded(call *c, int count, mxArray **in, const mxArray *function, mxArray **value)
+static void take_options(const solution *s, crank_run_options *options)
 {
-    mxArray *out[2] = {NULL, NULL};
-    in[0] = mxDuplicateArray(function);
-    const bool failed =
-        mexCallMATLAB(2, out, count, in, "crank_guard") != 0 || !mxIsEmpty(out[1]);
-    if (failed && c->thrown == NULL) {
-        c->thrown = out[1];
-    } else {
-        mxDestroyArray(out[1]);
-    }
-    for (int i = 0; i < count; i++) {
-        mxDestroyArray(in[i]);
-    }
-    *value = out[0];
-    return !failed;
+    const call *c = s->c;
+    *options = crank_run_options_default();
+    options->method = text_field(c->request, "method");
+    options->t_end = number_field(c->request, "t_end", NAN);
+    options->option_count = settings_field(c->request, "options", &options->options);
+    options->log = call_log(s->c);
+    options->stop = interruption_stop;
+    options->events = c->events;
+    options->happen = c->happen;
 }
 
-/* out (count) = function(t, a, b); b: NULL is left out. */
-static crank_status ask(solution *s, const mxArray *function, double t, const double *a,
-                        const double *b, int count, double *out)
+static crank_status open_motion(solution *s, crank_error *err)
 {
-    mxArray *in[4] = {NULL, mxCreateDoubleScalar(t), matrix_of(s->n, 1, a),
-                      b != NULL ? matrix_of(s->n, 1, b) : NULL};
-    mxArray *value = NULL;
-    if (!guarded(s->c, b != NULL ? 4 : 3, in, function, &value)) {
-        return CRANK_ESTOP_EQUATIONS;
-    }
-    const size_t found =
-        mxIsDouble(value) && !mxIsComplex(value) ? (size_t)mxGetNumberOfElements(value) : 0;
-    if (found == (size_t)count) {
-        memcpy(out, mxGetPr(value), found * sizeof *out);
-    } else if (s->wrong[0] == '\0') {
-        (void)snprintf(s->wrong, sizeof s->wrong,
-                       "a function returned %zu real numbers where %d are needed", found,
-                       count);
-    }
-    mxDestroyArray(value);
-    return found == (size_t)count ? CRANK_OK : CRANK_ESTOP_EQUATIONS;
-}
-
-/* G by central differences of g where the caller has none: column by column */
-static crank_status gradient(solution *s, double t, const double *p, double *out)
-{
-    const size_t n = (size_t)s->n, m = (size_t)s->constraints;
-    if (s->G != NULL) {
-        return ask(s, s->G, t, p, NULL, s->n * s->constraints, out);
-    }
-    double *q = mxCalloc(n + 2 * m, sizeof *q), *ahead = q + n, *behind = ahead + m;
-    crank_status status = CRANK_OK;
-    memcpy(q, p, n * sizeof *q);
-    for (size_t j = 0; j < n && status == CRANK_OK; j++) {
-        const double step = 6e-6 * (1.0 + fabs(p[j]));
-        q[j] = p[j] + step;
-        status = ask(s, s->g, t, q, NULL, s->constraints, ahead);
-        q[j] = p[j] - step;
-        if (status == CRANK_OK) {
-            status = ask(s, s->g, t, q, NULL, s->constraints, behind);
-        }
-        q[j] = p[j];
-        for (size_t i = 0; i < m; i++) {
-            out[i + j * m] = (ahead[i] - behind[i]) / (2.0 * step);
-        }
-    }
-    mxFree(q);
-    return status;
-}
-
-/* x = [lambda v p], k = [.. g .. f_dyn f_kin] */
-static crank_status evaluate(double t, const double *x, double *k, void *user)
-{
-    solution *s = user;
-    const int n = s->n, m = s->constraints;
-    const double *lambda = x, *v = x + m, *p = v + n;
-    double *force = k + crank_eom_row(s->eom, CRANK_ROW_DYN);
-    crank_status status = ask(s, s->f, t, p, v, n, force);
-    memcpy(k + crank_eom_row(s->eom, CRANK_ROW_KIN), v, (size_t)n * sizeof *k);
-    if (status != CRANK_OK || m == 0) {
-        return status;
-    }
-    double *G = mxCalloc((size_t)n * (size_t)m, sizeof *G);
-    status = ask(s, s->g, t, p, NULL, m, k + crank_eom_row(s->eom, CRANK_ROW_G));
-    if (status == CRANK_OK) {
-        status = gradient(s, t, p, G);
-    }
-    for (int j = 0; j < n && status == CRANK_OK; j++) {
-        for (int i = 0; i < m; i++) {
-            force[j] -= G[i + j * m] * lambda[i];
-        }
-    }
-    mxFree(G);
-    return status;
-}
-
-static crank_status evaluate_mass(double t, const double *x, double *values, void *user)
-{
-    solution *s = user;
-    const double *v = x + s->constraints, *p = v + s->n;
-    if (mxIsDouble(s->M)) {
-        memcpy(values, mxGetPr(s->M), (size_t)s->n * (size_t)s->n * sizeof *values);
-        return CRANK_OK;
-    }
-    return ask(s, s->M, t, p, v, s->n * s->n, values);
-}
-
-static crank_status open_equations(solution *s, crank_error *err)
-{
-    const mxArray *e = s->equations, *p = field(e, "p"), *v = field(e, "v");
-    crank_eom_definition d = crank_eom_definition_default();
-    crank_run_options options = crank_run_options_default();
-    call *c = s->c;
-    s->M = field(e, "M");
-    s->f = field(e, "f");
-    s->g = field(e, "g");
-    s->G = field(e, "G");
-    s->n = (int)mxGetNumberOfElements(p);
-    s->constraints = (int)number_field(e, "constraints", 0.0);
-    d.sizes = (crank_eom_sizes){.p = s->n, .v = s->n, .lambda = s->constraints};
-    d.levels = CRANK_LEVELS_POSITION;
-    d.evaluate = evaluate;
-    d.mass = s->M != NULL ? evaluate_mass : NULL;
-    d.mass_kind = s->M != NULL && mxIsDouble(s->M) ? CRANK_MASS_FULL_CONSTANT : CRANK_MASS_FULL;
+    const mxArray *e = s->equations;
+    crank_motion_definition d = crank_motion_definition_default();
+    crank_run_options options;
+    d.n = s->n = (int)mxGetNumberOfElements(field(e, "p"));
+    d.constraints = s->constraints = (int)number_field(e, "constraints", 0.0);
+    d.mass_matrix = s->mass != NULL && mxIsDouble(s->mass) ? mxGetPr(s->mass) : NULL;
+    d.mass = s->mass != NULL && d.mass_matrix == NULL ? function_mass : NULL;
+    d.force = function_force;
+    d.constraint = function_constraint;
+    d.gradient = s->derivative != NULL ? function_gradient : NULL;
     d.user = s;
-    crank_status status = crank_eom_create(&d, (crank_log){0}, &s->eom, err);
-    if (status != CRANK_OK) {
-        return status;
+    take_options(s, &options);
+    crank_status status = crank_motion_create(&d, &s->motion, err);
+    if (status == CRANK_OK) {
+        status = crank_motion_open(s->motion, number_field(s->c->request, "t_start", 0.0),
+                                   mxGetPr(field(e, "p")), mxGetPr(field(e, "v")), &options,
+                                   &s->c->run, err);
     }
-    double *x = mxCalloc((size_t)(2 * s->n + s->constraints), sizeof *x);
-    memcpy(x + s->constraints, mxGetPr(v), (size_t)s->n * sizeof *x);
-    memcpy(x + s->constraints + s->n, mxGetPr(p), (size_t)s->n * sizeof *x);
-    options.method = text_field(c->request, "method");
-    options.t_end = number_field(c->request, "t_end", NAN);
-    options.option_count = settings_field(c->request, "options", &options.options);
-    options.stop = interruption_stop;
-    options.events = c->events;
-    options.happen = c->happen;
-    return crank_run_open_eom(s->eom, number_field(c->request, "t_start", 0.0), x, &options,
-                              &c->run, err);
+    return status;
+}
+
+static crank_status open_dae(solution *s, crank_error *err)
+{
+    const mxArray *e = s->equations, *y = field(e, "y");
+    crank_dae_definition d = crank_dae_definition_default();
+    crank_run_options options;
+    d.n = s->n = (int)mxGetNumberOfElements(y);
+    d.evaluate = function_evaluate;
+    d.mass_matrix = s->mass != NULL && mxIsDouble(s->mass) ? mxGetPr(s->mass) : NULL;
+    d.mass = s->mass != NULL && d.mass_matrix == NULL ? function_dae_mass : NULL;
+    d.jacobian = s->derivative != NULL ? function_jacobian : NULL;
+    d.rtol = number_field(e, "rtol", d.rtol);
+    d.atol = mxGetPr(field(e, "atol"));
+    d.user = s;
+    take_options(s, &options);
+    crank_status status =
+        crank_dae_create(&d, number_field(s->c->request, "t_start", 0.0), options.t_end,
+                         mxGetPr(y), options.log, &s->dae, err);
+    if (status == CRANK_OK) {
+        status = crank_dae_open(s->dae, &options, &s->c->run, err);
+    }
+    if (status == CRANK_OK) {
+        const crank_dae_report *r = crank_dae_get_report(s->dae);
+        answer_number(s->c, "index", r->index);
+        answer_set(s->c, "consistent", mxCreateLogicalScalar(r->consistent));
+    }
+    return status;
+}
+
+double solution_time(const solution *s, double t)
+{
+    return s->dae != NULL ? crank_dae_time(s->dae, t) : t;
 }
 
 /* ---- rows and events ---- */
 
-static crank_status store(double **rows, size_t *count, size_t *room, const double *values,
-                          int columns, crank_error *err)
+/* t, the values that a row has, and the number of an event */
+static crank_status store(solution *s, rows *r, int number, crank_error *err)
 {
-    if (*count == *room) {
-        const size_t more = 2 * *room + 64;
-        double *longer = realloc(*rows, more * (size_t)columns * sizeof *longer);
+    const size_t width = (size_t)s->columns + 2;
+    const double *values =
+        s->equations != NULL ? crank_run_state(s->c->run) : crank_run_values(s->c->run, err);
+    if (values == NULL) {
+        return err->status;
+    }
+    if (r->count == r->room) {
+        const size_t more = 2 * r->room + 64;
+        double *longer = realloc(r->values, more * width * sizeof *longer);
         if (longer == NULL) {
             return crank_fail(err, CRANK_EMEM, "rows");
         }
-        *rows = longer;
-        *room = more;
+        r->values = longer;
+        r->room = more;
     }
-    memcpy(*rows + *count * (size_t)columns, values, (size_t)columns * sizeof *values);
-    *count += 1;
+    double *row = r->values + r->count++ * width;
+    row[0] = solution_time(s, crank_run_time(s->c->run));
+    solution_values(s, values, row + 1);
+    row[width - 1] = number;
     return CRANK_OK;
-}
-
-/* The values of a row: of equations the unknowns. */
-static const double *present(const solution *s, crank_error *err)
-{
-    return s->eom != NULL ? crank_run_state(s->c->run) : crank_run_values(s->c->run, err);
 }
 
 static crank_status take_row(crank_run *run, void *user, crank_error *err)
 {
     solution *s = user;
     const mxArray *output = field(s->c->request, "output");
-    const double *values = present(s, err);
-    if (values == NULL) {
-        return err->status;
+    const crank_status status = store(s, &s->rows, 0, err);
+    (void)run;
+    if (status != CRANK_OK || output == NULL) {
+        return status;
     }
-    double *row = mxCalloc((size_t)s->columns + 1, sizeof *row);
-    row[0] = crank_run_time(run);
-    memcpy(row + 1, values, (size_t)s->columns * sizeof *row);
-    crank_status status =
-        store(&s->rows, &s->row_count, &s->row_room, row, s->columns + 1, err);
-    if (status == CRANK_OK && output != NULL) {
-        mxArray *in[4] = {NULL, mxCreateDoubleScalar(row[0]), matrix_of(s->columns, 1, row + 1),
-                          mxCreateString("")};
-        mxArray *value = NULL;
-        if (!guarded(s->c, 4, in, output, &value)) {
-            status = crank_fail(err, CRANK_ESTOP_OUTPUT, "the output function failed");
-        } else if (!mxIsEmpty(value) && mxGetScalar(value) != 0.0) {
-            status = crank_fail(err, CRANK_ESTOP_OUTPUT, "stopped by the output function");
-        }
+    const double *row = s->rows.values + (s->rows.count - 1) * ((size_t)s->columns + 2);
+    mxArray *in[4] = {NULL, mxCreateDoubleScalar(row[0]), matrix_of(s->columns, 1, row + 1),
+                      mxCreateString("")};
+    mxArray *value = NULL;
+    if (!guarded(s->c, 4, in, output, &value)) {
+        return crank_fail(err, CRANK_ESTOP_OUTPUT, "the output function failed");
     }
-    mxFree(row);
-    return status;
+    s->stopped = !mxIsEmpty(value) && mxGetScalar(value) != 0.0;
+    mxDestroyArray(value);
+    return s->stopped ? crank_fail(err, CRANK_ESTOP_OUTPUT, "stopped by the output function")
+                      : CRANK_OK;
+}
+
+static crank_status note_begin(crank_run *run, void *user, crank_error *err)
+{
+    (void)err;
+    ((solution *)user)->begin = crank_run_reached(run);
+    return CRANK_OK;
+}
+
+static crank_status take_point(crank_run *run, void *user, crank_error *err)
+{
+    solution *s = user;
+    (void)run;
+    return store(s, &s->between, 0, err);
+}
+
+static crank_status take_between(crank_run *run, void *user, crank_error *err)
+{
+    const solution *s = user;
+    return s->dense ? crank_run_sample(run, s->begin, take_point, user, err) : CRANK_OK;
 }
 
 /* The model's events, and the caller's, which have the first numbers. */
@@ -235,162 +159,122 @@ static crank_status take_event(crank_run *run, void *user, crank_error *err)
     const int count = own + s->watched.count;
     const signed char *happened = crank_integrator_events(crank_run_integrator(run));
     crank_status status = crank_run_look(run, crank_run_reached(run), err);
-    const double *values = status == CRANK_OK ? present(s, err) : NULL;
-    double *row = mxCalloc((size_t)s->columns + 2, sizeof *row);
-    row[0] = crank_run_time(run);
-    for (int i = 0; i < count && values != NULL && status == CRANK_OK; i++) {
+    for (int i = 0; i < count && status == CRANK_OK; i++) {
         if (happened != NULL && happened[i] != 0) {
-            memcpy(row + 1, values, (size_t)s->columns * sizeof *row);
-            row[s->columns + 1] = 1.0 + (i < own ? i + s->watched.count : i - own);
-            status =
-                store(&s->events, &s->event_count, &s->event_room, row, s->columns + 2, err);
+            const int number = 1 + (i < own ? i + s->watched.count : i - own);
+            status = store(s, &s->events, number, err);
         }
-    }
-    mxFree(row);
-    if (values == NULL && status == CRANK_OK) {
-        return err->status;
     }
     return status == CRANK_OK ? crank_run_happen(run, &outcome, err) : status;
 }
 
-/* ---- events of the caller ---- */
+/* ---- the call ---- */
 
-/* values = watch(t, y); y: the columns of a model, or [p; v] */
-static crank_status evaluate_events(void *user, double t, const double *x, double *values,
-                                    crank_error *err)
+static mxArray *matrix_of_rows(const solution *s, const rows *r)
 {
-    solution *s = user;
-    crank_run *run = s->c->run;
-    const int size = s->eom != NULL ? 2 * s->n : crank_run_column_count(run);
-    mxArray *value = NULL;
-    if (s->y == NULL) {
-        s->y = mxCalloc((size_t)size + 1, sizeof *s->y);
-    }
-    if (s->eom != NULL) {
-        memcpy(s->y, x + s->constraints + s->n, (size_t)s->n * sizeof *x);
-        memcpy(s->y + s->n, x + s->constraints, (size_t)s->n * sizeof *x);
-    } else {
-        const crank_status status =
-            crank_state_columns(crank_run_model_state(run), t, x, s->y, err);
-        if (status != CRANK_OK) {
-            return status;
-        }
-    }
-    mxArray *in[3] = {NULL, mxCreateDoubleScalar(t), matrix_of(size, 1, s->y)};
-    if (!guarded(s->c, 3, in, s->watch, &value)) {
-        return crank_fail(err, CRANK_ESTOP_EQUATIONS, "the event function failed");
-    }
-    const size_t count = (size_t)s->watched.count;
-    const size_t found =
-        mxIsDouble(value) && !mxIsComplex(value) ? mxGetNumberOfElements(value) : 0;
-    if (found == count) {
-        memcpy(values, mxGetPr(value), count * sizeof *values);
-    } else if (s->wrong[0] == '\0') {
-        (void)snprintf(s->wrong, sizeof s->wrong,
-                       "the event function returned %zu real numbers where %zu are needed",
-                       found, count);
-    }
-    mxDestroyArray(value);
-    return found == count ? CRANK_OK : crank_fail(err, CRANK_ESTOP_EQUATIONS, "%s", s->wrong);
-}
-
-static crank_status happen(void *user, const signed char *happened, double t, const double *x,
-                           bool *stop, crank_error *err)
-{
-    const solution *s = user;
-    (void)t;
-    (void)x;
-    (void)err;
-    for (int i = 0; i < s->watched.count; i++) {
-        *stop = *stop || (happened[i] != 0 && s->terminal[i] != 0.0);
-    }
-    return CRANK_OK;
-}
-
-/* request.watch: a function; request.watch_direction, watch_terminal: as many numbers as it has
- * values. */
-static void watch_events(solution *s)
-{
-    const mxArray *request = s->c->request, *direction = field(request, "watch_direction");
-    s->watch = field(request, "watch");
-    if (s->watch == NULL) {
-        return;
-    }
-    const size_t count = mxGetNumberOfElements(direction);
-    const char **name = mxCalloc(count + 1, sizeof *name);
-    signed char *sense = mxCalloc(count + 1, sizeof *sense);
-    for (size_t i = 0; i < count; i++) {
-        const double d = mxGetPr(direction)[i];
-        name[i] = "Events";
-        sense[i] = (signed char)((d > 0.0) - (d < 0.0));
-    }
-    s->terminal = mxGetPr(field(request, "watch_terminal"));
-    s->watched = (crank_events){(int)count, evaluate_events, name, sense, NULL, s};
-    s->c->events = &s->watched;
-    s->c->happen = happen;
-}
-
-/* rows x columns, from rows one after the other */
-static mxArray *transposed(size_t rows, int columns, const double *values)
-{
-    mxArray *matrix = mxCreateDoubleMatrix((mwSize)rows, (mwSize)columns, mxREAL);
+    const size_t width = (size_t)s->columns + 2, count = r->count;
+    mxArray *matrix = mxCreateDoubleMatrix((mwSize)count, (mwSize)width, mxREAL);
     double *to = mxGetPr(matrix);
-    for (size_t i = 0; i < rows; i++) {
-        for (int j = 0; j < columns; j++) {
-            to[i + (size_t)j * rows] = values[i * (size_t)columns + (size_t)j];
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < width; j++) {
+            to[i + j * count] = r->values[i * width + j];
         }
     }
     return matrix;
+}
+
+static mxArray *names_of(const solution *s)
+{
+    mxArray *names = mxCreateCellMatrix(1, (mwSize)s->columns);
+    for (int i = 0; i < s->columns; i++) {
+        const int from = s->motion == NULL ? i
+                         : i < s->n        ? s->constraints + s->n + i
+                         : i < 2 * s->n    ? s->constraints + i - s->n
+                                           : i - 2 * s->n;
+        mxSetCell(names, (mwIndex)i, mxCreateString(crank_run_column_name(s->c->run, from)));
+    }
+    return names;
 }
 
 static crank_status go(solution *s, crank_error *err)
 {
     call *c = s->c;
     const mxArray *times = field(c->request, "times");
-    const crank_run_visitor visitor = {.row = take_row, .event = take_event, .user = s};
-    crank_run_rows rows = {.steps = times == NULL};
-    crank_status status = crank_run_initialize(c->run, err);
+    const crank_run_visitor visitor = {.before = note_begin,
+                                       .after = take_between,
+                                       .row = take_row,
+                                       .event = take_event,
+                                       .user = s};
+    crank_run_rows due = {.steps = times == NULL};
+    crank_status status = s->dae == NULL ? crank_run_initialize(c->run, err) : CRANK_OK;
     if (times != NULL) {
-        rows.times = mxGetPr(times);
-        rows.count = (int64_t)mxGetNumberOfElements(times);
+        due.times = mxGetPr(times);
+        due.count = (int64_t)mxGetNumberOfElements(times);
     }
-    s->columns = s->eom != NULL ? crank_eom_unknowns(s->eom) : crank_run_column_count(c->run);
+    s->columns = s->motion != NULL ? 2 * s->n + s->constraints
+                 : s->dae != NULL  ? s->n
+                                   : crank_run_column_count(c->run);
     if (status == CRANK_OK) {
-        status = crank_run_visit(c->run, &rows, &visitor, err);
+        status = crank_run_visit(c->run, &due, &visitor, err);
     }
-    if (status == CRANK_OK && crank_run_stopped(c->run) && s->row_count > 0 &&
-        s->rows[(s->row_count - 1) * ((size_t)s->columns + 1)] != crank_run_time(c->run)) {
+    const size_t width = (size_t)s->columns + 2;
+    if (status == CRANK_OK && crank_run_stopped(c->run) && s->rows.count > 0 &&
+        s->rows.values[(s->rows.count - 1) * width] !=
+            solution_time(s, crank_run_time(c->run))) {
         status = take_row(c->run, s, err); /* where an event has stopped it */
     }
-    mxArray *names = mxCreateCellMatrix(1, (mwSize)s->columns);
-    for (int i = 0; i < s->columns; i++) {
-        mxSetCell(names, (mwIndex)i, mxCreateString(crank_run_column_name(c->run, i)));
-    }
-    answer_set(c, "names", names);
-    answer_set(c, "rows", transposed(s->row_count, s->columns + 1, s->rows));
-    answer_set(c, "events", transposed(s->event_count, s->columns + 2, s->events));
+    answer_set(c, "names", names_of(s));
+    answer_set(c, "rows", matrix_of_rows(s, &s->rows));
+    answer_set(c, "events", matrix_of_rows(s, &s->events));
+    answer_set(c, "between", matrix_of_rows(s, &s->between));
+    answer_number(c, "points", CRANK_STEP_POINTS);
     answer_number(c, "constraints", s->constraints);
     answer_text(c, "method", crank_run_get_method(c->run).name);
-    return status;
+    return s->stopped && c->thrown == NULL ? CRANK_OK : status; /* as asked for */
 }
 
 crank_status command_solve(call *c, crank_error *err)
 {
-    solution s = {.c = c, .equations = field(c->request, "equations")};
-    watch_events(&s);
-    crank_status status = s.equations != NULL ? open_equations(&s, err) : open_run(c, err);
+    solution s = {.c = c,
+                  .equations = field(c->request, "equations"),
+                  .dense = flag_field(c->request, "dense")};
+    s.function = field(s.equations, "f");
+    s.mass = field(s.equations, "M");
+    s.constraint = field(s.equations, "g");
+    s.derivative = field(s.equations, "G");
+    solution_watch(&s);
+    crank_status status = s.equations == NULL               ? open_run(c, err)
+                          : field(s.equations, "y") != NULL ? open_dae(&s, err)
+                                                            : open_motion(&s, err);
     if (status == CRANK_OK) {
         status = go(&s, err);
     }
-    if (s.wrong[0] != '\0') {
-        status = crank_fail(err, CRANK_ESTOP_EQUATIONS, "%s", s.wrong);
+    if (status != CRANK_OK && c->thrown == NULL && s.wrong[0] != '\0') {
+        (void)crank_fail(err, status, "%s", s.wrong);
     }
-    free(s.rows);
-    free(s.events);
-    if (s.eom != NULL) { /* the run does not own it, and goes first */
-        crank_run_close(c->run);
-        c->run = NULL;
-        crank_eom_destroy(s.eom);
-    }
+    crank_run_close(c->run);
+    c->run = NULL;
+    crank_dae_destroy(s.dae);
+    crank_motion_destroy(s.motion);
+    free(s.rows.values);
+    free(s.events.values);
+    free(s.between.values);
     return status;
+}
+
+/* request: between (rows of one step: t and values), t (times): values there, a column each */
+crank_status command_between(call *c, crank_error *err)
+{
+    const mxArray *times = field(c->request, "times"), *values = field(c->request, "values"),
+                  *at = field(c->request, "at");
+    (void)err;
+    const int n = (int)(mxGetNumberOfElements(values) / CRANK_STEP_POINTS);
+    const size_t count = mxGetNumberOfElements(at);
+    mxArray *out = mxCreateDoubleMatrix((mwSize)n, (mwSize)count, mxREAL);
+    for (size_t i = 0; i < count; i++) {
+        crank_between(n, mxGetPr(times), mxGetPr(values), mxGetPr(at)[i],
+                      mxGetPr(out) + i * (size_t)n);
+    }
+    answer_set(c, "values", out);
+    return CRANK_OK;
 }

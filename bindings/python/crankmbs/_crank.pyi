@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-from typing import Any, Sequence
+import sys
+from typing import Any, final
 
+STEP_POINTS: int
+
+@final
 class Array:
     def __len__(self) -> int: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
 
+@final
 class Model:
     title: str
     kind: str
@@ -13,6 +19,7 @@ class Model:
     def simulate(self) -> dict[str, Any]: ...
     def scene(self) -> str | None: ...
 
+@final
 class Table:
     names: list[str]
     units: list[str]
@@ -23,7 +30,11 @@ class Table:
     def write(self, path: str, /) -> None: ...
     def write_page(self, path: str, template: str | None, /) -> None: ...
 
+@final
 class Run:
+    def begin_from(self, table: Table, t: float, /) -> None: ...
+    def find_equilibrium(self) -> dict[str, Any]: ...
+    def linearize(self, inputs: list[str], outputs: list[str], path: str | None, /) -> dict[str, Any]: ...
     def initialize(self) -> None: ...
     def advance(self, t: float, /) -> None: ...
     def step(self) -> None: ...
@@ -80,3 +91,61 @@ def solve_dae(
     dense: bool,
     /,
 ) -> dict[str, Any]: ...
+def solve_eom(
+    f: Any,
+    M: Any,
+    matrix: Any,
+    g: Any,
+    G: Any,
+    constraints: int,
+    events: Any,
+    direction: Any,
+    terminal: Any,
+    t0: float,
+    t_end: float,
+    p0: Any,
+    v0: Any,
+    times: Any,
+    method: str | None,
+    options: dict[str, str],
+    dense: bool,
+    /,
+) -> dict[str, Any]: ...
+def between(times: Any, values: Any, t: float, /) -> Array: ...
+def rollout(
+    model: Model,
+    names: list[str],
+    values: Any,
+    outputs: list[str],
+    times: Any,
+    count: int,
+    method: str | None,
+    options: dict[str, str],
+    t_end: float,
+    threads: int,
+    /,
+) -> tuple[Array, list[str], list[str]]: ...
+def sweep(
+    path: str,
+    is_study: bool,
+    vary: list[tuple[str, str]],
+    keep: list[tuple[str, str]],
+    sampling: str | None,
+    count: int,
+    seed: int,
+    rows: int,
+    limit: float,
+    set: dict[str, str],
+    options: dict[str, str],
+    method: str | None,
+    t_end: float,
+    model: str | None,
+    compile: bool,
+    out: str,
+    threads: int,
+    shard: int,
+    shards: int,
+    /,
+) -> tuple[int, int, int, int, int, int]: ...
+def read_study(path: str, /) -> dict[str, Any]: ...
+def write_study_page(path: str, out: str, template: str | None, /) -> None: ...

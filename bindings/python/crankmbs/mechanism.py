@@ -14,6 +14,10 @@ class _Draft(Model):
         self._made_from = (kind, entries, dict(set or {}), coordinates, list(vary or []))
         self._model = _crank.draft_model(kind, entries, texts(set), coordinates, list(vary or []))
 
+    @property
+    def _file(self):
+        return None
+
     def __reduce__(self):
         return type(self), self._made_from
 
@@ -41,15 +45,19 @@ class Mechanism:
             self.set(f"{section}.{name}.{key}", value)
 
     def body(self, name: str, **keys: Any) -> None:
+        """A body: mass, inertia, position, ..."""
         self._add("bodies", name, keys)
 
     def joint(self, name: str, type: str, **keys: Any) -> None:
+        """A joint: between=[a, b], at, axis, ..."""
         self._add("joints", name, {"type": type, **keys})
 
     def force(self, name: str, type: str, **keys: Any) -> None:
+        """A force: between=[a, b], stiffness, ..."""
         self._add("forces", name, {"type": type, **keys})
 
     def output(self, name: str, expression: str) -> None:
+        """A column of results more, by a formula."""
         self.set(f"outputs.{name}", expression)
 
     def model(self, *, set: Values | None = None, coordinates: str | None = None,

@@ -1,6 +1,5 @@
 """Models and their runs."""
 # SPDX-License-Identifier: BSD-3-Clause
-import difflib
 import math
 import os
 from array import array
@@ -9,7 +8,8 @@ from typing import Any, Mapping, Sequence
 from . import _crank
 from .errors import Error
 from .result import Result, _array
-from .text import texts
+from .study import Equilibrium, Linear
+from .text import find, texts
 
 
 Path = str | os.PathLike[str]
@@ -41,32 +41,42 @@ class Model:
                            coordinates, compile, list(vary or []))
         self._model = _crank.read_model(path, text, texts(set), model, coordinates, compile, list(vary or []))
 
+    @property
+    def _file(self):
+        """Its file; None: it was made without one."""
+        return self._made_from[0] if self._made_from[1] is None else None
+
     def __reduce__(self):
         return _read, self._made_from
 
     @property
     def title(self) -> str:
+        """As the file has it."""
         return self._model.title
 
     @property
     def kind(self) -> str:
+        """"mechanism", "equations", "dae", ..."""
         return self._model.kind
 
     @property
     def parameters(self) -> dict[str, float]:
+        """Names and values."""
         return {name: value for name, value, _ in self._model.parameters()}
 
     @property
     def columns(self) -> list[str]:
+        """Names of what results hold."""
         return [name for name, _, _ in self._model.columns()]
 
     @property
     def units(self) -> dict[str, str]:
+        """Units by names of columns."""
         return {name: unit for name, unit, _ in self._model.columns()}
 
     def run(self, *, t_end: float | None = None, method: str | None = None, set: Values | None = None,
             compile: bool = False, **options: Any) -> "Run":
-        """A run from the start on, to be led step by step. options: those of crank.options(), such as rtol=1e-8."""
+        """A run from the start on, to be led step by step. options: those of crankmbs.options(), such as rtol=1e-8."""
         t_end = math.nan if t_end is None else float(t_end)
         return Run(self, _crank.open_run(self._model, method, texts(set), texts(options), t_end, compile))
 
@@ -75,13 +85,32 @@ class Model:
                  times: Sequence[float] | None = None, steps: bool = False, out: Path | None = None,
                  compile: bool = False, **options: Any) -> Result:
         """To the end; the result has the rows that the command writes: `points` intervals, `every` so many seconds, at
-        `times`, or at all `steps`. outputs: names of the columns that are wanted. out: a file that is written, too.
-        A run that fails raises Error, whose `result` has the rows until then."""
+        `times`, or at all `steps`. outputs: names of the columns that are wanted. out: a file that is written, too, with all
+        columns. A run that fails raises Error, whose `result` has the rows until then; so has the file."""
         with self.run(t_end=t_end, method=method, set=set, compile=compile, **options) as run:
-            result = run.record(points=points, every=every, times=times, steps=steps)
+            try:
+                result = run.record(points=points, every=every, times=times, steps=steps)
+            except Error as error:
+                if out is not None and error.result is not None:
+                    error.result.save(out)
+                raise
         if out is not None:
             result.save(out)
         return result if outputs is None else _chosen(result, outputs)
+
+    def equilibrium(self, *, set: Values | None = None, **options: Any) -> Equilibrium:
+        """Where it rests, beginning at its start: rest["body.rod.y"], rest.stability."""
+        with self.run(set=set, **options) as run:
+            return run.equilibrium()
+
+    def linearize(self, *, inputs: Sequence[str] = (), outputs: Sequence[str] = (), equilibrium: bool = False,
+                  set: Values | None = None, out: Path | None = None, **options: Any) -> Linear:
+        """A, B, C, D, eigenvalues and modes about its start; equilibrium: about the rest that the start leads to. About a row of a
+        result: run.begin_from(result, t), then run.linearize()."""
+        with self.run(set=set, **options) as run:
+            if equilibrium:
+                run.equilibrium()
+            return run.linearize(inputs, outputs, out)
 
     def __repr__(self):
         return f"<crankmbs.Model {self.title}: {self.kind}, {len(self.columns)} columns>"
@@ -114,18 +143,22 @@ class Run:
         self.close()
 
     def close(self) -> None:
+        """Frees what it has; `with` does so."""
         self._run.close()
 
     @property
     def time(self) -> float:
+        """Where it is, s."""
         return self._run.where()[0]
 
     @property
     def end(self) -> float:
+        """Where it ends, s."""
         return self._run.where()[2]
 
     @property
     def finished(self) -> bool:
+        """It is at its end, or an event has ended it."""
         return self._run.where()[3]
 
     @property
@@ -135,6 +168,7 @@ class Run:
 
     @property
     def method(self) -> str:
+        """The method that integrates."""
         return self._run.method()
 
     @property
@@ -149,18 +183,32 @@ class Run:
 
     @property
     def statistics(self) -> dict[str, float]:
+        """The counters of the run so far."""
         return _numbers(self._run.statistics())
 
     def __getitem__(self, name: str) -> float:
-        column = self._run.find(name)
+        column = self._run.find(str(name))
         if column < 0:
-            near = difflib.get_close_matches(str(name), self.model.columns, 1)
-            raise KeyError(f'no column "{name}"' + (f'; did you mean "{near[0]}"?' if near else ""))
+            find(name, self.model.columns)
         return float(self.values[column])
 
     def set(self, name: str, value: float) -> None:
         """Another value for a parameter or a start value, before the first step."""
         self._run.set(name, float(value))
+
+    def begin_from(self, result: Result, t: float | None = None) -> None:
+        """Begins at the row of a result of this model that is nearest to t (None: at its last row), before the first step."""
+        self._run.begin_from(result._table, math.nan if t is None else float(t))
+
+    def equilibrium(self) -> Equilibrium:
+        """Looks for the rest that the start leads to; the run begins there then. Before the first step."""
+        about = self._run.find_equilibrium()
+        return Equilibrium(self.model.columns, self.values, about)
+
+    def linearize(self, inputs: Sequence[str] = (), outputs: Sequence[str] = (), out: Path | None = None) -> Linear:
+        """About the beginning of the run. inputs: parameters or inputs of drives; outputs: columns; out: a file (.json, .mat,
+        .csv) that is written, too."""
+        return Linear(self._run.linearize(list(inputs), list(outputs), None if out is None else os.fspath(out)))
 
     def initialize(self) -> None:
         """Consistent initial values; done by the first call that needs them."""
@@ -181,9 +229,8 @@ class Run:
         try:
             table = self._run.record(float(every or 0), int(points or 0), rows, bool(steps))
         except Error as error:
-            rows_until_then = getattr(error, "table", None)
-            if rows_until_then is not None:
-                error.result = Result(rows_until_then, self.statistics)
+            until_then = Result(error.table, self.statistics) if hasattr(error, "table") else ()
+            error.result = until_then or None
             raise
         return Result(table, self.statistics)
 

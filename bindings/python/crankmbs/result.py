@@ -1,10 +1,11 @@
 """Results: columns by name."""
 # SPDX-License-Identifier: BSD-3-Clause
-import difflib
 import html
 import os
 import tempfile
 from typing import Any
+
+from .text import find
 
 
 def _array(values) -> Any:
@@ -14,6 +15,12 @@ def _array(values) -> Any:
     except ImportError:
         return memoryview(values)
     return numpy.asarray(values)
+
+
+def _page_template() -> str | None:
+    """The package's own template of pages; None: where the library looks for it."""
+    own = os.path.join(os.path.dirname(__file__), "page.html")
+    return own if os.path.exists(own) else None
 
 
 class Result:
@@ -27,26 +34,32 @@ class Result:
 
     @property
     def t(self) -> Any:
+        """The times of the rows."""
         return self["time"]
 
     @property
     def columns(self) -> list[str]:
+        """Names of the columns."""
         return list(self._place)
 
     @property
     def units(self) -> dict[str, str]:
+        """Units by names of columns."""
         return dict(zip(self._table.names, self._table.units))
 
     @property
     def descriptions(self) -> dict[str, str]:
+        """What columns are, by name."""
         return dict(zip(self._table.names, self._table.descriptions))
 
     @property
     def title(self) -> str | None:
+        """The model's title; None: not known."""
         return self._table.title
 
     @property
     def method(self) -> str | None:
+        """The method of the run; None: not known."""
         return self._table.method
 
     def __len__(self) -> int:
@@ -59,14 +72,11 @@ class Result:
         return iter(self._place)
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self._place:
-            near = difflib.get_close_matches(str(name), self._place, 1)
-            raise KeyError(f'no column "{name}"' + (f'; did you mean "{near[0]}"?' if near else ""))
-        return _array(self._table.column(self._place[name]))
+        return _array(self._table.column(self._place[find(name, self._place)]))
 
     def to_pandas(self):
         """A DataFrame with the time as index."""
-        import pandas
+        import pandas  # type: ignore[import]
 
         frame = {name: self[name] for name in self._place if name != "time"}
         return pandas.DataFrame(frame, index=pandas.Index(self.t, name="time"))
@@ -86,7 +96,7 @@ class Result:
     def plot(self, *names, axes=None):
         """Curves over time with matplotlib; returns the axes."""
         if axes is None:
-            from matplotlib import pyplot
+            from matplotlib import pyplot  # type: ignore[import]
 
             axes = pyplot.figure().add_subplot()
         units = self.units
@@ -103,8 +113,7 @@ class Result:
 
     def page(self, path) -> None:
         """Writes the page that shows the result move: one file for any browser."""
-        own = os.path.join(os.path.dirname(__file__), "page.html")  # else where the library looks for it
-        self._table.write_page(os.fspath(path), own if os.path.exists(own) else None)
+        self._table.write_page(os.fspath(path), _page_template())
 
     def _repr_html_(self):
         """The page, in a notebook."""

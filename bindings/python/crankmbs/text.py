@@ -1,8 +1,19 @@
-"""Values as model files say them."""
+"""Values as model files say them; numbers as arrays."""
 # SPDX-License-Identifier: BSD-3-Clause
+import difflib
 import json
 import math
 import numbers
+from typing import Any
+
+
+def need_numpy(what: str) -> Any:
+    """The module numpy, which some functions cannot do without."""
+    try:
+        import numpy
+    except ImportError:
+        raise ImportError(f"{what}: numpy is needed (Debian: python3-numpy)") from None
+    return numpy
 
 
 def number(value) -> str:
@@ -41,3 +52,11 @@ def inner(value) -> str:
 def texts(values) -> dict[str, str]:
     """A dict of settings or options as the library takes it."""
     return {str(name): value_text(value) for name, value in (values or {}).items()}
+
+
+def find(name: Any, known: Any) -> Any:
+    """name, if it is known; else a KeyError that proposes another."""
+    if name not in known:
+        near = difflib.get_close_matches(str(name), known, 1)
+        raise KeyError(f'no column "{name}"' + (f'; did you mean "{near[0]}"?' if near else ""))
+    return name

@@ -5,6 +5,7 @@
 #include "bindings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct array {
     PyObject_HEAD double *own; /* freed with the array; NULL: owner has them */
@@ -17,8 +18,7 @@ typedef struct array {
 static PyObject *make(module_state *module, const double *values, Py_ssize_t rows,
                       Py_ssize_t columns)
 {
-    allocfunc alloc = (allocfunc)PyType_GetSlot(module->array, Py_tp_alloc);
-    array *a = (array *)alloc(module->array, 0);
+    array *a = object_new(module->array);
     if (a != NULL) {
         a->values = values;
         a->dimensions = columns > 0 ? 2 : 1;
@@ -51,15 +51,26 @@ PyObject *array_take(module_state *module, double *values, Py_ssize_t rows, Py_s
     return self;
 }
 
+PyObject *array_copy(module_state *module, const double *values, Py_ssize_t rows,
+                     Py_ssize_t columns)
+{
+    const size_t count = (size_t)rows * (size_t)(columns > 0 ? columns : 1);
+    double *own = malloc((count + 1) * sizeof *own);
+    if (own == NULL) {
+        return PyErr_NoMemory();
+    }
+    if (count > 0) {
+        memcpy(own, values, count * sizeof *own);
+    }
+    return array_take(module, own, rows, columns);
+}
+
 static void destroy(PyObject *self)
 {
     array *a = (array *)self;
-    PyTypeObject *type = Py_TYPE(self);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     free(a->own);
     Py_XDECREF(a->owner);
-    release(self);
-    Py_DECREF(type);
+    object_free(self);
 }
 
 static int get_buffer(PyObject *self, Py_buffer *view, int flags)

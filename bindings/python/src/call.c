@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
 
+#include <pthread.h>
 #include <time.h>
 
 static const double look_every = 0.1; /* s, for Ctrl-C */
@@ -12,10 +13,11 @@ void call_enter(call *c)
     c->thread = PyEval_SaveThread();
 }
 
-static void keep(call *c)
+void call_keep(call *c)
 {
     if (c->type == NULL) {
         PyErr_Fetch(&c->type, &c->value, &c->trace);
+        atomic_store(&c->raised, true);
     } else {
         PyErr_Clear();
     }
@@ -44,6 +46,7 @@ bool call_leave(call *c, crank_status status, const crank_error *err)
     if (c->type != NULL) {
         PyErr_Restore(c->type, c->value, c->trace);
         c->type = c->value = c->trace = NULL;
+        atomic_store(&c->raised, false);
         return false;
     }
     if (status == CRANK_EMEM) {
@@ -61,7 +64,7 @@ static void warn(crank_level level, const char *text, void *user)
     if (level == CRANK_WARNING) {
         const PyGILState_STATE gil = PyGILState_Ensure();
         if (c->type == NULL && PyErr_WarnEx(c->module->warning, text, 2) < 0) {
-            keep(c);
+            call_keep(c);
         }
         PyGILState_Release(gil);
     }
@@ -72,21 +75,59 @@ crank_log call_log(call *c)
     return (crank_log){.write = warn, .user = c};
 }
 
+/* Signals are handled; what that raises is kept. */
+static void look(call *c)
+{
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    if (c->type == NULL && PyErr_CheckSignals() < 0) {
+        call_keep(c);
+    }
+    PyGILState_Release(gil);
+}
+
 crank_status call_stop(void *user, crank_error *err)
 {
     call *c = user;
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     const double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-    if (c->type == NULL && seconds - c->asked < look_every) {
-        return CRANK_OK;
+    if (!c->apart && !(seconds - c->asked < look_every)) {
+        c->asked = seconds;
+        look(c);
     }
-    c->asked = seconds;
-    const PyGILState_STATE gil = PyGILState_Ensure();
-    if (c->type == NULL && PyErr_CheckSignals() < 0) {
-        keep(c);
+    return atomic_load(&c->raised) ? crank_fail(err, CRANK_EINTERRUPTED, "interrupted")
+                                   : CRANK_OK;
+}
+
+typedef struct errand {
+    void (*work)(void *);
+    void *argument;
+    atomic_bool done;
+} errand;
+
+static void *run_errand(void *user)
+{
+    errand *e = user;
+    e->work(e->argument);
+    atomic_store(&e->done, true);
+    return NULL;
+}
+
+void call_apart(call *c, void (*work)(void *), void *argument)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+    errand e = {.work = work, .argument = argument};
+    pthread_t thread;
+    c->apart = true;
+    if (pthread_create(&thread, NULL, run_errand, &e) != 0) {
+        c->apart = false; /* the system has no more */
+        work(argument);
+        return;
     }
-    const bool stop = c->type != NULL;
-    PyGILState_Release(gil);
-    return stop ? crank_fail(err, CRANK_EINTERRUPTED, "interrupted") : CRANK_OK;
+    while (!atomic_load(&e.done)) {
+        (void)nanosleep(&pause, NULL);
+        look(c);
+    }
+    (void)pthread_join(thread, NULL);
+    c->apart = false;
 }

@@ -1,4 +1,4 @@
-/* convert.c - texts and lists of settings between Python and the library. */
+/* convert.c - texts, lists and settings between Python and the library; new objects. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bindings.h"
 
@@ -17,6 +17,55 @@ bool text_or_none(PyObject *object, const char **out)
 PyObject *text_object(const char *text)
 {
     return text != NULL ? PyUnicode_FromString(text) : Py_NewRef(Py_None);
+}
+
+void list_add(PyObject **list, PyObject *item)
+{
+    if (*list != NULL && (item == NULL || PyList_Append(*list, item) < 0)) {
+        Py_CLEAR(*list);
+    }
+    Py_XDECREF(item);
+}
+
+PyObject *texts_object(int count, const char *const *texts)
+{
+    PyObject *list = PyList_New(0);
+    for (int i = 0; i < count; i++) {
+        list_add(&list, text_object(texts[i]));
+    }
+    return list;
+}
+
+const char **texts_take(PyObject *list, int *count, const char *what)
+{
+    const Py_ssize_t length = PyList_Check(list) ? PyList_Size(list) : 0;
+    const char **texts = calloc((size_t)length + 1, sizeof *texts);
+    bool good = texts != NULL && PyList_Check(list);
+    for (Py_ssize_t i = 0; i < length && good; i++) {
+        texts[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), NULL);
+        good = texts[i] != NULL;
+    }
+    if (!good) {
+        PyErr_Format(PyExc_TypeError, "%s are a list of str", what);
+        free(texts);
+        return NULL;
+    }
+    *count = (int)length;
+    return texts;
+}
+
+void *object_new(PyTypeObject *type)
+{
+    const allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    return alloc(type, 0);
+}
+
+void object_free(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    const freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF(type);
 }
 
 bool settings_take(settings *out, PyObject *dict)

@@ -28,20 +28,11 @@ static bool take_vary(request *r, PyObject *names)
     if (names == NULL || names == Py_None) {
         return true;
     }
-    const Py_ssize_t count = PyList_Check(names) ? PyList_Size(names) : -1;
-    r->vary = count >= 0 ? calloc((size_t)count + 1, sizeof *r->vary) : NULL;
+    r->vary = texts_take(names, &r->options.vary_count, "names of vary");
     if (r->vary == NULL) {
-        PyErr_SetString(PyExc_TypeError, "vary is a list of str");
         return false;
     }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        r->vary[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(names, i), NULL);
-        if (r->vary[i] == NULL) {
-            return false;
-        }
-    }
     r->options.vary = r->vary;
-    r->options.vary_count = (int)count;
     return true;
 }
 
@@ -78,8 +69,7 @@ static bool request_take(request *r, call *c, PyObject *set, const char *name,
 
 PyObject *model_wrap(module_state *module, crank_model *made)
 {
-    allocfunc alloc = (allocfunc)PyType_GetSlot(module->model, Py_tp_alloc);
-    model *self = (model *)alloc(module->model, 0);
+    model *self = object_new(module->model);
     if (self == NULL) {
         crank_model_destroy(made);
         return NULL;
@@ -92,6 +82,7 @@ const crank_model *model_of(PyObject *object)
 {
     module_state *module = PyType_GetModuleState(Py_TYPE(object));
     if (module == NULL || Py_TYPE(object) != module->model) {
+        PyErr_Clear();
         PyErr_SetString(PyExc_TypeError, "a model is needed");
         return NULL;
     }
@@ -178,10 +169,7 @@ static PyObject *parameters(PyObject *self, PyObject *nothing)
     for (int i = 0; list != NULL && (p = crank_model_parameter(m, i)) != NULL; i++) {
         PyObject *item =
             Py_BuildValue("sdO", p->name, p->value, p->in_place ? Py_True : Py_False);
-        if (item == NULL || PyList_Append(list, item) < 0) {
-            Py_CLEAR(list);
-        }
-        Py_XDECREF(item);
+        list_add(&list, item);
     }
     return list;
 }
@@ -195,10 +183,7 @@ static PyObject *columns(PyObject *self, PyObject *nothing)
         PyObject *item =
             Py_BuildValue("sss", crank_model_column_name(m, i), crank_model_column_unit(m, i),
                           crank_model_column_description(m, i));
-        if (item == NULL || PyList_Append(list, item) < 0) {
-            Py_CLEAR(list);
-        }
-        Py_XDECREF(item);
+        list_add(&list, item);
     }
     return list;
 }
@@ -237,11 +222,8 @@ static PyObject *get_kind(PyObject *self, void *nothing)
 
 static void destroy(PyObject *self)
 {
-    PyTypeObject *type = Py_TYPE(self);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     crank_model_destroy(((model *)self)->model);
-    release(self);
-    Py_DECREF(type);
+    object_free(self);
 }
 
 PyMethodDef model_functions[] = {

@@ -24,10 +24,7 @@ static PyObject *methods(PyObject *module, PyObject *nothing)
     (void)nothing;
     for (int i = 0; list != NULL && crank_method_describe(i, &name, &help); i++) {
         PyObject *item = Py_BuildValue("ss", name, help);
-        if (item == NULL || PyList_Append(list, item) < 0) {
-            Py_CLEAR(list);
-        }
-        Py_XDECREF(item);
+        list_add(&list, item);
     }
     return list;
 }
@@ -43,10 +40,7 @@ static PyObject *options(PyObject *module, PyObject *nothing)
     for (int i = 0;
          list != NULL && crank_options_describe(i, &name, range, sizeof range, &help); i++) {
         PyObject *item = Py_BuildValue("sss", name, range, help);
-        if (item == NULL || PyList_Append(list, item) < 0) {
-            Py_CLEAR(list);
-        }
-        Py_XDECREF(item);
+        list_add(&list, item);
     }
     return list;
 }
@@ -83,18 +77,20 @@ static int execute(PyObject *module)
     state->model = model_type(module);
     state->run = run_type(module);
     state->table = table_type(module);
-    if (state->array == NULL || state->model == NULL || state->run == NULL ||
-        state->table == NULL || PyModule_AddType(module, state->array) < 0 ||
-        PyModule_AddType(module, state->model) < 0 ||
-        PyModule_AddType(module, state->run) < 0 ||
-        PyModule_AddType(module, state->table) < 0 ||
-        PyModule_AddFunctions(module, model_functions) < 0 ||
-        PyModule_AddFunctions(module, run_functions) < 0 ||
-        PyModule_AddFunctions(module, solve_functions) < 0 ||
-        PyModule_AddFunctions(module, table_functions) < 0) {
-        return -1;
+    PyTypeObject *const types[] = {state->array, state->model, state->run, state->table};
+    PyMethodDef *const tables[] = {model_functions, rollout_functions, run_functions,
+                                   solve_functions, study_functions,   table_functions};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (types[i] == NULL || PyModule_AddType(module, types[i]) < 0) {
+            return -1;
+        }
     }
-    return 0;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (PyModule_AddFunctions(module, tables[i]) < 0) {
+            return -1;
+        }
+    }
+    return PyModule_AddIntConstant(module, "STEP_POINTS", CRANK_STEP_POINTS);
 }
 
 static int traverse(PyObject *module, visitproc visit, void *arg)

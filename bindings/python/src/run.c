@@ -7,16 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct run {
-    PyObject_HEAD crank_run *run;
-    PyObject *model; /* kept alive */
-    call call;       /* the library's messages come here, during calls */
-    bool busy;       /* a call is under way */
-} run;
+typedef run_object run;
 
 /* ---- calls ---- */
 
-static bool begin(run *self)
+bool run_begin(run *self)
 {
     if (self->busy) {
         PyErr_SetString(
@@ -33,7 +28,7 @@ static bool begin(run *self)
     return true;
 }
 
-static bool end(run *self, crank_status status, const crank_error *err)
+bool run_end(run *self, crank_status status, const crank_error *err)
 {
     const bool good = call_leave(&self->call, status, err);
     self->busy = false;
@@ -59,8 +54,7 @@ static PyObject *open_run(PyObject *module, PyObject *arguments)
         return NULL;
     }
     const crank_model *of = model_of(model);
-    allocfunc alloc = (allocfunc)PyType_GetSlot(state->run, Py_tp_alloc);
-    run *self = of != NULL ? (run *)alloc(state->run, 0) : NULL;
+    run *self = of != NULL ? object_new(state->run) : NULL;
     if (self == NULL) {
         return NULL;
     }
@@ -79,7 +73,7 @@ static PyObject *open_run(PyObject *module, PyObject *arguments)
         self->busy = true;
         call_enter(&self->call);
         const crank_status status = crank_run_open_model(of, &options, &self->run, &err);
-        good = end(self, status, &err);
+        good = run_end(self, status, &err);
     }
     settings_free(&parameters);
     settings_free(&names);
@@ -94,7 +88,30 @@ static PyObject *initialize(PyObject *object, PyObject *nothing)
     run *self = (run *)object;
     crank_error err = {0};
     (void)nothing;
-    return begin(self) ? none(end(self, crank_run_initialize(self->run, &err), &err)) : NULL;
+    return run_begin(self) ? none(run_end(self, crank_run_initialize(self->run, &err), &err))
+                           : NULL;
+}
+
+/* begin_from(table, t): at the row nearest to t (NaN: the last one) instead of at the start */
+static PyObject *begin_from(PyObject *object, PyObject *arguments)
+{
+    run *self = (run *)object;
+    PyObject *rows = NULL;
+    crank_error err = {0};
+    double t = 0.0, found = 0.0;
+    if (!PyArg_ParseTuple(arguments, "Od", &rows, &t)) {
+        return NULL;
+    }
+    const crank_table *table = table_of(rows);
+    if (table == NULL || !run_begin(self)) {
+        return NULL;
+    }
+    const int row = crank_table_row_at(table, t, &found);
+    return none(run_end(self,
+                        row >= 0
+                            ? crank_run_begin_from(self->run, table, row, &err)
+                            : crank_fail(&err, CRANK_EARG, "there are no rows with a time"),
+                        &err));
 }
 
 static PyObject *advance(PyObject *object, PyObject *arguments)
@@ -102,10 +119,10 @@ static PyObject *advance(PyObject *object, PyObject *arguments)
     run *self = (run *)object;
     crank_error err = {0};
     double t = 0.0;
-    if (!PyArg_ParseTuple(arguments, "d", &t) || !begin(self)) {
+    if (!PyArg_ParseTuple(arguments, "d", &t) || !run_begin(self)) {
         return NULL;
     }
-    return none(end(self, crank_run_advance(self->run, t, &err), &err));
+    return none(run_end(self, crank_run_advance(self->run, t, &err), &err));
 }
 
 /* one step, with what happens at its end; the state there is the present one */
@@ -125,7 +142,7 @@ static PyObject *step(PyObject *object, PyObject *nothing)
     run *self = (run *)object;
     crank_error err = {0};
     (void)nothing;
-    return begin(self) ? none(end(self, step_through(self->run, &err), &err)) : NULL;
+    return run_begin(self) ? none(run_end(self, step_through(self->run, &err), &err)) : NULL;
 }
 
 static PyObject *set(PyObject *object, PyObject *arguments)
@@ -134,10 +151,10 @@ static PyObject *set(PyObject *object, PyObject *arguments)
     const char *name = NULL;
     crank_error err = {0};
     double value = 0.0;
-    if (!PyArg_ParseTuple(arguments, "sd", &name, &value) || !begin(self)) {
+    if (!PyArg_ParseTuple(arguments, "sd", &name, &value) || !run_begin(self)) {
         return NULL;
     }
-    return none(end(self, crank_run_set(self->run, name, value, &err), &err));
+    return none(run_end(self, crank_run_set(self->run, name, value, &err), &err));
 }
 
 /* ---- to the end ---- */
@@ -186,7 +203,7 @@ static PyObject *record(PyObject *object, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "diOp", &every, &points, &times, &steps)) {
         return NULL;
     }
-    if ((times != Py_None && !take_times(times, &view, &rows)) || !begin(self)) {
+    if ((times != Py_None && !take_times(times, &view, &rows)) || !run_begin(self)) {
         PyBuffer_Release(&view);
         return NULL;
     }
@@ -199,7 +216,7 @@ static PyObject *record(PyObject *object, PyObject *arguments)
     if (status == CRANK_OK) {
         status = crank_run_record_rows(self->run, &rows, &made, &err);
     }
-    const bool good = end(self, status, &err);
+    const bool good = run_end(self, status, &err);
     PyBuffer_Release(&view);
     if (!good && made != NULL) {
         attach(self->call.module, made);
@@ -209,27 +226,17 @@ static PyObject *record(PyObject *object, PyObject *arguments)
 
 /* ---- values ---- */
 
-static PyObject *copy(run *self, const double *values, int count)
-{
-    double *own = malloc(((size_t)count + 1) * sizeof *own);
-    if (own == NULL) {
-        return PyErr_NoMemory();
-    }
-    memcpy(own, values, (size_t)count * sizeof *own);
-    return array_take(self->call.module, own, count, 0);
-}
-
 static PyObject *values(PyObject *object, PyObject *nothing)
 {
     run *self = (run *)object;
     crank_error err = {0};
     (void)nothing;
-    if (!begin(self)) {
+    if (!run_begin(self)) {
         return NULL;
     }
     const double *row = crank_run_values(self->run, &err);
-    return end(self, row != NULL ? CRANK_OK : err.status, &err)
-               ? copy(self, row, crank_run_column_count(self->run))
+    return run_end(self, row != NULL ? CRANK_OK : err.status, &err)
+               ? array_copy(self->call.module, row, crank_run_column_count(self->run), 0)
                : NULL;
 }
 
@@ -237,11 +244,11 @@ static PyObject *find(PyObject *object, PyObject *arguments)
 {
     run *self = (run *)object;
     const char *name = NULL;
-    if (!PyArg_ParseTuple(arguments, "s", &name) || !begin(self)) {
+    if (!PyArg_ParseTuple(arguments, "s", &name) || !run_begin(self)) {
         return NULL;
     }
     const int column = crank_run_find(self->run, name);
-    return end(self, CRANK_OK, NULL) ? PyLong_FromLong(column) : NULL;
+    return run_end(self, CRANK_OK, NULL) ? PyLong_FromLong(column) : NULL;
 }
 
 /* the unknowns at the present time */
@@ -250,10 +257,11 @@ static PyObject *state(PyObject *object, PyObject *nothing)
     run *self = (run *)object;
     (void)nothing;
     crank_error err = {0};
-    if (!begin(self) || !end(self, crank_run_initialize(self->run, &err), &err)) {
+    if (!run_begin(self) || !run_end(self, crank_run_initialize(self->run, &err), &err)) {
         return NULL;
     }
-    return copy(self, crank_run_state(self->run), crank_eom_unknowns(crank_run_eom(self->run)));
+    return array_copy(self->call.module, crank_run_state(self->run),
+                      crank_eom_unknowns(crank_run_eom(self->run)), 0);
 }
 
 static PyObject *statistics(PyObject *object, PyObject *nothing)
@@ -270,10 +278,7 @@ static PyObject *statistics(PyObject *object, PyObject *nothing)
     for (int i = 0;
          list != NULL && crank_statistics_entry(&counters, i, &name, text, sizeof text); i++) {
         PyObject *item = Py_BuildValue("ss", name, text);
-        if (item == NULL || PyList_Append(list, item) < 0) {
-            Py_CLEAR(list);
-        }
-        Py_XDECREF(item);
+        list_add(&list, item);
     }
     return list;
 }
@@ -310,7 +315,7 @@ static PyObject *save(PyObject *object, PyObject *nothing)
     void *data = NULL;
     size_t size = 0;
     (void)nothing;
-    if (!begin(self)) {
+    if (!run_begin(self)) {
         return NULL;
     }
     crank_status status = crank_run_start(self->run, &err);
@@ -318,7 +323,7 @@ static PyObject *save(PyObject *object, PyObject *nothing)
         status = crank_integrator_save(crank_run_integrator(self->run), &data, &size, &err);
     }
     PyObject *out =
-        end(self, status, &err) ? PyBytes_FromStringAndSize(data, (Py_ssize_t)size) : NULL;
+        run_end(self, status, &err) ? PyBytes_FromStringAndSize(data, (Py_ssize_t)size) : NULL;
     free(data);
     return out;
 }
@@ -329,14 +334,14 @@ static PyObject *load(PyObject *object, PyObject *arguments)
     const char *data = NULL;
     Py_ssize_t size = 0;
     crank_error err = {0};
-    if (!PyArg_ParseTuple(arguments, "y#", &data, &size) || !begin(self)) {
+    if (!PyArg_ParseTuple(arguments, "y#", &data, &size) || !run_begin(self)) {
         return NULL;
     }
     crank_status status = crank_run_load(self->run, data, (size_t)size, &err);
     if (status == CRANK_OK) {
         status = crank_run_look(self->run, crank_run_reached(self->run), &err);
     }
-    return none(end(self, status, &err));
+    return none(run_end(self, status, &err));
 }
 
 /* ---- the type ---- */
@@ -357,12 +362,9 @@ static PyObject *close_run(PyObject *object, PyObject *nothing)
 static void destroy(PyObject *object)
 {
     run *self = (run *)object;
-    PyTypeObject *type = Py_TYPE(object);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     crank_run_close(self->run);
     Py_XDECREF(self->model);
-    release(object);
-    Py_DECREF(type);
+    object_free(object);
 }
 
 PyMethodDef run_functions[] = {
@@ -373,6 +375,9 @@ PyMethodDef run_functions[] = {
 PyTypeObject *run_type(PyObject *module)
 {
     static PyMethodDef methods[] = {
+        {"begin_from", begin_from, METH_VARARGS, NULL},
+        {"find_equilibrium", run_find_equilibrium, METH_NOARGS, NULL},
+        {"linearize", run_linearize, METH_VARARGS, NULL},
         {"initialize", initialize, METH_NOARGS, NULL},
         {"advance", advance, METH_VARARGS, NULL},
         {"step", step, METH_NOARGS, NULL},

@@ -8,14 +8,24 @@ typedef struct table {
 
 PyObject *table_wrap(module_state *module, crank_table *made)
 {
-    allocfunc alloc = (allocfunc)PyType_GetSlot(module->table, Py_tp_alloc);
-    table *self = (table *)alloc(module->table, 0);
+    table *self = object_new(module->table);
     if (self == NULL) {
         crank_table_destroy(made);
         return NULL;
     }
     self->table = made;
     return (PyObject *)self;
+}
+
+const crank_table *table_of(PyObject *object)
+{
+    module_state *module = PyType_GetModuleState(Py_TYPE(object));
+    if (module == NULL || Py_TYPE(object) != module->table) {
+        PyErr_Clear();
+        PyErr_SetString(PyExc_TypeError, "a result is needed");
+        return NULL;
+    }
+    return ((table *)object)->table;
 }
 
 static PyObject *read_table(PyObject *module, PyObject *arguments)
@@ -32,38 +42,25 @@ static PyObject *read_table(PyObject *module, PyObject *arguments)
     return call_leave(&c, status, &err) ? table_wrap(c.module, made) : NULL;
 }
 
-static PyObject *texts(char *const *text, int count)
-{
-    PyObject *list = PyList_New(0);
-    for (int i = 0; list != NULL && i < count; i++) {
-        PyObject *item = PyUnicode_FromString(text[i]);
-        if (item == NULL || PyList_Append(list, item) < 0) {
-            Py_CLEAR(list);
-        }
-        Py_XDECREF(item);
-    }
-    return list;
-}
-
 static PyObject *get_names(PyObject *self, void *nothing)
 {
     const crank_table *t = ((table *)self)->table;
     (void)nothing;
-    return texts(t->names, t->columns);
+    return texts_object(t->columns, (const char *const *)t->names);
 }
 
 static PyObject *get_units(PyObject *self, void *nothing)
 {
     const crank_table *t = ((table *)self)->table;
     (void)nothing;
-    return texts(t->units, t->columns);
+    return texts_object(t->columns, (const char *const *)t->units);
 }
 
 static PyObject *get_descriptions(PyObject *self, void *nothing)
 {
     const crank_table *t = ((table *)self)->table;
     (void)nothing;
-    return texts(t->descriptions, t->columns);
+    return texts_object(t->columns, (const char *const *)t->descriptions);
 }
 
 static PyObject *get_title(PyObject *self, void *nothing)
@@ -123,11 +120,8 @@ static PyObject *write_page(PyObject *self, PyObject *arguments)
 
 static void destroy(PyObject *self)
 {
-    PyTypeObject *type = Py_TYPE(self);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     crank_table_destroy(((table *)self)->table);
-    release(self);
-    Py_DECREF(type);
+    object_free(self);
 }
 
 PyMethodDef table_functions[] = {

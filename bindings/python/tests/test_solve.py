@@ -1,4 +1,4 @@
-# solve_dae: ordinary equations as solve_ivp solves them, DAEs of index 1 to 3, mistakes of functions.
+# solve_dae and solve_eom: ordinary equations as solve_ivp solves them, DAEs of index 1 to 3, equations of motion, mistakes of functions.
 # SPDX-License-Identifier: BSD-3-Clause
 import os
 import signal
@@ -13,7 +13,7 @@ except ImportError:
     raise unittest.SkipTest("numpy and scipy are not installed (Debian: python3-scipy)")
 
 import crankmbs
-from crankmbs import solve_dae
+from crankmbs import solve_dae, solve_eom
 
 G = 10.0
 FIVE = np.diag([1.0, 1, 1, 1, 0])
@@ -126,6 +126,12 @@ class Algebraic(unittest.TestCase):
         self.assertEqual(mine.index, 1)
         np.testing.assert_allclose(mine.y, other.y, rtol=1e-5)
 
+    def test_points_between_steps_are_as_accurate_as_steps(self):
+        mine = solve_dae(pendulum(0), (0, 1), [0.6, -0.8, 0, 0, 0], FIVE, rtol=1e-8, atol=1e-8, dense_output=True)
+        times = np.linspace(0, 1, 57)
+        rows = solve_dae(pendulum(0), (0, 1), [0.6, -0.8, 0, 0, 0], FIVE, rtol=1e-8, atol=1e-8, t_eval=times)
+        np.testing.assert_allclose(mine.sol(times)[:2], rows.y[:2], atol=1e-7)
+
     def test_transistor_amplifier(self):
         y0 = [0, 3, 3, 6, 0]
         mass = amplifier_mass()
@@ -160,6 +166,52 @@ class Algebraic(unittest.TestCase):
         np.testing.assert_allclose(mine.y[0], np.exp(-mine.t), atol=1e-6)
 
 
+class Motion(unittest.TestCase):
+    """solve_eom on the pendulum, against its angle"""
+
+    def check(self, **given):
+        mine = solve_eom(lambda t, p, v: [0, -2 * G], (0, 2), [0.6, -0.8], [0, 0], M=given.pop("M", 2 * np.eye(2)),
+                         g=lambda t, p: p @ p - 1, t_eval=np.linspace(0, 2, 9), rtol=1e-8, atol=1e-8, **given)
+        self.assertTrue(mine.success, mine.message)
+        angle = scipy.integrate.solve_ivp(swing, (0, 2), [np.arcsin(0.6), 0], t_eval=mine.t, rtol=1e-11, atol=1e-11).y
+        np.testing.assert_allclose(mine.p[0], np.sin(angle[0]), atol=1e-6)
+        np.testing.assert_allclose(mine.v[1], angle[1] * np.sin(angle[0]), atol=1e-6)
+        # 2 m lambda = m (omega^2 + G cos)
+        np.testing.assert_allclose(2 * mine.multipliers[0], 2 * (angle[1] ** 2 + G * np.cos(angle[0])), atol=1e-5)
+        np.testing.assert_allclose((mine.p**2).sum(axis=0), 1, atol=1e-12)
+        return mine
+
+    def test_a_pendulum_with_and_without_formulas(self):
+        mine = self.check(G=lambda t, p: [2 * p])
+        self.assertEqual((mine.y.shape, mine.p.shape, mine.multipliers.shape), ((4, 9), (2, 9), (1, 9)))
+        self.check(M=lambda t, p, v: 2 * np.eye(2), method="psf-radau")
+
+    def test_events_and_points_between(self):
+        lowest = lambda t, p, v: p[0]  # noqa: E731
+        lowest.terminal = 2
+        mine = solve_eom(lambda t, p, v: [0, -G], (0, 5), [0.6, -0.8], [0, 0], g=lambda t, p: [p @ p - 1], G=lambda t, p: [2 * p],
+                         events=lowest, dense_output=True, rtol=1e-8, atol=1e-8)
+        other = scipy.integrate.solve_ivp(swing, (0, 5), [np.arcsin(0.6), 0], events=lambda t, y: y[0], rtol=1e-11, atol=1e-11,
+                                          dense_output=True)
+        self.assertEqual((mine.status, mine.y_events[0].shape[0]), (1, 2))
+        np.testing.assert_allclose(mine.t_events[0], other.t_events[0][:2], atol=1e-6)
+        times = np.linspace(0, mine.t[-1], 40)
+        np.testing.assert_allclose(mine.sol(times)[0], np.sin(other.sol(times)[0]), atol=1e-6)
+
+    def test_mistakes(self):
+        for text, given in (("p0 has 2 values and v0 has 1", dict(v0=[0])), ("M is of shape", dict(M=np.eye(3))),
+                            ("f returned", dict(f=lambda t, p, v: [1])), ("G returned", dict(G=lambda t, p: np.eye(2))),
+                            ("M returned", dict(M=lambda t, p, v: [1]))):
+            whole = {"f": lambda t, p, v: [0, -G], "v0": [0, 0], "g": lambda t, p: [p @ p - 1], **given}
+            with self.assertRaisesRegex(ValueError, text):
+                solve_eom(whole.pop("f"), (0, 1), [0.6, -0.8], whole.pop("v0"), **whole)
+        with self.assertRaises(ZeroDivisionError):
+            solve_eom(lambda t, p, v: [1 / 0], (0, 1), [1], [0])
+        with self.assertRaisesRegex(crankmbs.Error, "before"):
+            solve_eom(lambda t, p, v: -p, (1, 0), [1], [0])
+        self.assertTrue(solve_eom(lambda t, p, v: -p, (0, 1), [1], [0]).success)
+
+
 class Mistakes(unittest.TestCase):
     def test_exceptions_of_functions_come_back_as_themselves(self):
         class Own(Exception):
@@ -173,12 +225,22 @@ class Mistakes(unittest.TestCase):
             solve_dae(raises, (0, 1), [1.0])
         with self.assertRaisesRegex(ValueError, r"fun returned an array of shape \(2,\)"):
             solve_dae(lambda t, y: [1, 2], (0, 1), [1.0])
-        with self.assertRaisesRegex(ValueError, "mass has shape"):
+        with self.assertRaisesRegex(ValueError, "mass is of shape"):
             solve_dae(lambda t, y: y, (0, 1), [1.0], np.eye(2))
         with self.assertRaisesRegex(ValueError, "mass returned"):
             solve_dae(lambda t, y: y, (0, 1), [1.0], lambda t, y: np.eye(2))
         with self.assertRaisesRegex(ValueError, "t_eval"):
             solve_dae(lambda t, y: y, (0, 1), [1.0], t_eval=[0, 2])
+        with self.assertRaisesRegex(ValueError, "jac is of shape"):
+            solve_dae(lambda t, y: y, (0, 1), [1.0], jac=np.eye(2))
+        with self.assertRaisesRegex(ValueError, "jac returned"):
+            solve_dae(lambda t, y: y, (0, 1), [1.0], np.zeros((1, 1)), jac=lambda t, y: np.eye(2))
+        for y0 in ([], [[1.0]], 1.0):
+            with self.assertRaisesRegex(ValueError, "y0 must be"):
+                solve_dae(lambda t, y: y, (0, 1), y0)
+        for wrong in (dict(atol=[1, 2]), dict(index=[1, 2]), dict(events=lambda t, y: [1, 2])):
+            with self.assertRaises((ValueError, TypeError)):
+                solve_dae(lambda t, y: y, (0, 1), [1.0], **wrong)
         with self.assertRaisesRegex(crankmbs.Error, "rtol"):
             solve_dae(lambda t, y: y, (0, 1), [1.0], rtol=-1)
         self.assertTrue(solve_dae(lambda t, y: -y, (0, 1), [1.0]).success)

@@ -58,16 +58,40 @@ package Robot "Drives of the Manutec r3 robot"
     speed = rotor.w;
   end Motor;
 
-  model Controller "cascade of position and speed"
+  partial model Cascade "of position and speed, the latter with an integral"
     parameter Real kp, ks, ratio;
     parameter Units.Time Ts;
     Blocks.Input q, qd "that are asked for", phi, w "of the motor";
     Blocks.Output current;
     Blocks.PI PI(k = ks, T = Ts);
+  end Cascade;
+
+  model Controller
+    extends Cascade;
   equation
     PI.u = ratio*qd + kp*(ratio*q - phi) - w;
     current = PI.y;
   end Controller;
+
+  model FilteredController "speed by a tacho with filters of first and second order; three states, the current smoothed and limited"
+    extends Cascade;
+    parameter Units.Time Tt = 2e-4 "of the tacho's first filter";
+    parameter Real wt(unit = "rad/s") = 6000, Dt = 0.7 "of its second one";
+    parameter Real wc(unit = "rad/s") = 8000, Dc = 0.7 "of the current that is asked for";
+    parameter Real most(unit = "A") = 12 "of that current";
+    Blocks.FirstOrder first(T = Tt);
+    Blocks.SecondOrder tacho(w = wt, D = Dt), smooth(w = wc, D = Dc, x(fixed = false));
+    Blocks.Limiter limiter(high = most);
+  initial equation
+    der(smooth.v) = 0;
+  equation
+    first.u = w;
+    tacho.u = first.y;
+    PI.u = ratio*qd + kp*(ratio*q - phi) - tacho.y;
+    smooth.u = PI.y;
+    limiter.u = smooth.y;
+    current = limiter.y;
+  end FilteredController;
 
   model ElasticGear "friction at the motor, spring and damper, ratio: axes 1 to 3"
     extends Rotational.TwoFlanges;

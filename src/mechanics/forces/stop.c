@@ -3,7 +3,8 @@
  *
  *     F = stiffness d max(1 + damping d', 0)                                  [HC75]
  *
- * which begins at zero and never pulls. Effort -F, or F, along y. */
+ * which begins at zero and never pulls. Effort -F, or F, along y. Stored is stiffness d^2/2, and
+ * what F does besides is lost. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/forces/force.h"
@@ -19,16 +20,26 @@ static const crank_key_spec keys[] = {
      "part by which that grows per rate of the depth; 0 if not given"},
     CRANK_KEYS_END};
 
-/* d max(1 + c d', 0) for d > 0, else 0 */
-static crank_ex push(crank_builder *b, crank_ex depth, crank_ex rate, double damping)
+/* one end; all but the depth are zero if that is below zero */
+typedef struct end {
+    crank_ex push;   /* d max(1 + c d', 0) */
+    crank_ex stored; /* d^2/2 */
+    crank_ex lost;   /* d d' (max(1 + c d', 0) - 1) */
+} end;
+
+static end reach(crank_builder *b, crank_ex depth, crank_ex rate, double damping)
 {
     crank_pool *pool = crank_build_pool(b);
-    const crank_ex zero = crank_force_constant(b, 0.0);
-    const crank_ex factor =
-        crank_force_add(b, crank_force_constant(b, 1.0), crank_force_scale(b, damping, rate));
+    const crank_ex zero = crank_force_constant(b, 0.0), one = crank_force_constant(b, 1.0);
     const crank_ex in = crank_ex_call(pool, CRANK_EX_LT, zero, depth, 0);
+    const crank_ex d = crank_ex_call(pool, CRANK_EX_IF, in, depth, zero);
+    const crank_ex factor = crank_force_add(b, one, crank_force_scale(b, damping, rate));
     const crank_ex part = crank_ex_call(pool, CRANK_EX_MAX, factor, zero, 0);
-    return crank_ex_call(pool, CRANK_EX_IF, in, crank_force_mul(b, depth, part), zero);
+    const crank_ex more = crank_force_mul(b, rate, crank_force_sub(b, part, one));
+    return (end){
+        .push = crank_ex_call(pool, CRANK_EX_IF, in, crank_force_mul(b, depth, part), zero),
+        .stored = crank_force_scale(b, 0.5, crank_force_mul(b, d, d)),
+        .lost = crank_force_mul(b, d, more)};
 }
 
 static crank_status check(const crank_record *record, crank_error *err)
@@ -61,20 +72,23 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const crank_field *lower = crank_record_find(record, "lower");
     const crank_field *upper = crank_record_find(record, "upper");
     crank_ex force = crank_force_constant(b, 0.0);
-    if (upper != NULL) {
-        const crank_ex depth =
-            crank_force_sub(b, way.y, crank_force_constant(b, upper->number[0]));
-        force = crank_force_sub(b, force, push(b, depth, way.rate, damping));
-    }
-    if (lower != NULL) {
-        const crank_ex depth =
-            crank_force_sub(b, crank_force_constant(b, lower->number[0]), way.y);
-        force = crank_force_add(b, force,
-                                push(b, depth, crank_force_scale(b, -1.0, way.rate), damping));
+    for (int k = 0; k < 2; k++) {
+        const crank_field *own = k == 0 ? upper : lower;
+        const double out = k == 0 ? 1.0 : -1.0;
+        if (own == NULL) {
+            continue;
+        }
+        const crank_ex beyond =
+            crank_force_sub(b, way.y, crank_force_constant(b, own->number[0]));
+        const end e = reach(b, crank_force_scale(b, out, beyond),
+                            crank_force_scale(b, out, way.rate), damping);
+        force = crank_force_sub(b, force, crank_force_scale(b, out, e.push));
+        crank_build_potential(b, owner, crank_force_scale(b, stiffness, e.stored));
+        if (damping > 0.0) {
+            crank_build_dissipated(b, owner, crank_force_scale(b, stiffness, e.lost));
+        }
     }
     force = crank_force_scale(b, stiffness, force);
-    crank_build_dissipated(b, owner,
-                           crank_force_scale(b, -1.0, crank_force_mul(b, force, way.rate)));
     crank_force_name(b, record, way.angle ? "torque" : "force", force);
     return crank_build_effort_along_rate(b, owner, way.rate, force, err);
 }

@@ -17,12 +17,15 @@
 
 static bool is_thin(const crank_tree *tree, int body)
 {
-    return body >= 0 && crank_tree_is_thin(&tree->s->body[body]);
+    return body >= 0 && tree->thin[body];
 }
 
-static bool turns_inertia(const crank_body *body)
+/* rows of A that rotations of a body have */
+static int count_turns(const crank_body *body)
 {
-    return body->kind == CRANK_BODY_SPATIAL || body->kind == CRANK_BODY_PLANAR;
+    return body->kind == CRANK_BODY_SPATIAL                            ? 3
+           : body->kind == CRANK_BODY_PLANAR && body->inertia[8] > 0.0 ? 1
+                                                                       : 0;
 }
 
 /* rows of A by a body */
@@ -30,7 +33,7 @@ static int count_rows(const crank_tree *tree, int body)
 {
     const crank_body *b = &tree->s->body[body];
     return is_thin(tree, body) || is_thin(tree, tree->shape->body[body].parent)
-               ? (turns_inertia(b) ? 3 : 0) + (b->mass > 0.0 ? 3 : 0)
+               ? count_turns(b) + (b->mass > 0.0 ? crank_body_translations(b->kind) : 0)
                : 0;
 }
 
@@ -91,10 +94,12 @@ crank_status crank_tree_motions_create(crank_tree *tree, crank_error *err)
 {
     crank_store *store = &tree->s->store;
     bool thin = false;
-    for (int i = 0; i < tree->s->body_count; i++) {
-        thin = thin || is_thin(tree, i);
+    tree->thin = crank_store_take(store, (size_t)tree->s->body_count, sizeof *tree->thin);
+    for (int i = 0; i < tree->s->body_count && tree->thin != NULL; i++) {
+        tree->thin[i] = crank_tree_is_thin(&tree->s->body[i]);
+        thin = thin || tree->thin[i];
     }
-    if (!thin) {
+    if (!thin && tree->thin != NULL) {
         return CRANK_OK;
     }
     crank_eom_motions *m = crank_store_take(store, 1, sizeof *m);
@@ -126,9 +131,6 @@ static void weigh(const crank_body *body, const double *R, double omega[3])
 {
     const double *J = body->inertia;
     double most = 0.0, own[3], turned[3];
-    if (!crank_tree_is_thin(body)) {
-        return;
-    }
     for (int i = 0; i < 9; i++) {
         most = fmax(most, fabs(J[i]));
     }
@@ -155,17 +157,20 @@ static void put(const crank_tree *tree, int body, const double m[6], int next, d
 {
     const crank_body *b = &tree->s->body[body];
     const double length = length_of(tree);
-    if (turns_inertia(b)) {
+    const int turns = count_turns(b);
+    if (turns > 0) {
         double omega[3] = {m[0], m[1], m[2]};
-        weigh(b, tree->s->state[body].R, omega);
-        for (int i = 0; i < 3; i++, A += next) {
+        if (turns == 3 && tree->thin[body]) {
+            weigh(b, tree->s->state[body].R, omega);
+        }
+        for (int i = 3 - turns; i < 3; i++, A += next) {
             *A = omega[i];
         }
     }
     if (b->mass > 0.0) {
         double speed[3];
         crank_cross3(speed, m, tree->body[body].c);
-        for (int i = 0; i < 3; i++, A += next) {
+        for (int i = 0; i < crank_body_translations(b->kind); i++, A += next) {
             *A = (speed[i] + m[3 + i]) / length;
         }
     }

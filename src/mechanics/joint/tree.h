@@ -129,6 +129,7 @@ typedef struct crank_tree {
     int call;                         /* the next one */
     crank_tree_block *own;            /* by body: of forces on itself; then of all behind it */
     bool *touched;                    /* by body: there are such forces */
+    bool *thin;                       /* by body: crank_tree_is_thin */
     struct crank_inertia *inertia;    /* by body, articulated.h */
     crank_tree_block *change;         /* by pair */
     crank_tree_vanish vanish[2];      /* of the whole Jacobian; of a stage */

@@ -162,6 +162,19 @@ void crank_contact_draw(const crank_contact *c, const crank_ex C[3], int paramet
     }
 }
 
+void crank_contact_measure(const crank_contact *c, const crank_ex C[3], int parameter)
+{
+    crank_ex first[3], second[3];
+    double T[3], bend[3];
+    crank_contact_derivative(c, C, parameter, first);
+    crank_contact_derivative(c, first, parameter, second);
+    if (crank_contact_evaluate(c, first, c->start, T) && crank_norm3(T) > 0.0 &&
+        crank_contact_evaluate(c, second, c->start, bend)) {
+        const double speed = crank_norm3(T);
+        crank_build_contact_pace(c->b, c->s[parameter], speed, crank_norm3(bend) / speed);
+    }
+}
+
 crank_status crank_contact_size(const crank_contact *c, const char *key, const char *what,
                                 const crank_ex a[3], double *size, crank_error *err)
 {
@@ -175,9 +188,9 @@ crank_status crank_contact_size(const crank_contact *c, const char *key, const c
 }
 
 crank_status crank_contact_row(const crank_contact *c, const crank_ex a[3], const crank_ex d[3],
-                               double size, const char *row, crank_error *err)
+                               double size, const char *row, crank_ex *lambda, crank_error *err)
 {
     crank_ex g =
         crank_ex_mul(c->pool, crank_ex_number(c->pool, 1.0 / size), crank_contact_dot(c, a, d));
-    return crank_build_holonomic(c->b, c->owner, g, row, NULL, err);
+    return crank_build_holonomic(c->b, c->owner, g, row, lambda, err);
 }

@@ -38,12 +38,16 @@ bool crank_contact_evaluate(const crank_contact *c, const crank_ex a[3], const d
 /* The curve of a parameter, others as at the start, on a body, for drawing: one turn if it
  * closes after 2 pi, else as far to both sides as the mechanism is large. */
 void crank_contact_draw(const crank_contact *c, const crank_ex C[3], int parameter, int body);
+/* Tells the search for a start how far a step of the parameter leads along its curve C, and how
+ * the curve turns there. */
+void crank_contact_measure(const crank_contact *c, const crank_ex C[3], int parameter);
 /* Length of a at the start: 1 if it cannot be told; 0 is an error: what has no direction
  * there. */
 crank_status crank_contact_size(const crank_contact *c, const char *key, const char *what,
                                 const crank_ex a[3], double *size, crank_error *err);
-/* The row a.d/size = 0. */
+/* The row a.d/size = 0; lambda: its multiplier, or NULL. */
 crank_status crank_contact_row(const crank_contact *c, const crank_ex a[3], const crank_ex d[3],
-                               double size, const char *row, crank_error *err);
+                               double size, const char *row, crank_ex *lambda,
+                               crank_error *err);
 
 #endif

@@ -73,7 +73,7 @@ static crank_status build_spatial(const crank_contact *c, const crank_ex T[3],
     for (int i = 0; i < 2 && status == CRANK_OK; i++) {
         double size;
         status = crank_contact_size(c, "curve", "normal", n[i], &size, err);
-        CRANK_THEN(status, crank_contact_row(c, n[i], d, size, row[i], err));
+        CRANK_THEN(status, crank_contact_row(c, n[i], d, size, row[i], NULL, err));
     }
     return status;
 }
@@ -111,11 +111,12 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                                (crank_marker){.body = -1});
     crank_build_draw_at(b, owner, between[0], at, NULL, 0.0);
     crank_contact_draw(&c, C, 0, between[0]);
+    crank_contact_measure(&c, C, 0);
     if (c.dimension == 3) {
         return build_spatial(&c, T, d, err);
     }
     const crank_ex n[3] = {crank_ex_neg(c.pool, T[1]), T[0], 0};
-    return crank_contact_row(&c, n, d, size, "contact", err);
+    return crank_contact_row(&c, n, d, size, "contact", NULL, err);
 }
 
 const crank_joint_type crank_joint_curve = {

@@ -3,7 +3,9 @@
  * Q: rotation by the angle between them), d = P_2 - C_1, tangents T_1 = C_1', T_2 = Q C_2',
  * normal n = (-T_1y, T_1x):
  *     c_1 = n.T_2 = 0 (parallel tangents),   c_2 = T_1.d = 0,   g = n.d = 0
- * Regular where the curvatures differ. */
+ * Regular where the curvatures differ, D = n.T_2'/|T_2|^2 - n.T_1'/|T_1|^2. As bodies do not
+ * overlap beside the point where they touch, the second is on the side of n where D > 0, of -n
+ * where D < 0: its force along n there, times the sign of D, is `push`. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/joints/contact.h"
@@ -27,21 +29,47 @@ static void rotate(const crank_contact *c, crank_ex angle, const crank_ex a[3], 
     out[1] = crank_ex_add(pool, crank_ex_mul(pool, si, a[0]), crank_ex_mul(pool, co, a[1]));
 }
 
+/* n.T'/|T|^2: how the outline bends towards n */
+static crank_ex bend(const crank_contact *c, const crank_ex n[3], const crank_ex T[3],
+                     const crank_ex change[3])
+{
+    return crank_ex_div(c->pool, crank_contact_dot(c, n, change), crank_contact_dot(c, T, T));
+}
+
+/* `push`, from the multiplier of n.d/size; T, change: tangents and their derivatives by the
+ * parameters, in axes of the first body */
+static void give_push(const crank_contact *c, const crank_ex n[3], crank_ex T[2][3],
+                      crank_ex change[2][3], double size, crank_ex lambda)
+{
+    crank_pool *pool = c->pool;
+    const crank_ex D =
+        crank_ex_sub(pool, bend(c, n, T[1], change[1]), bend(c, n, T[0], change[0]));
+    const crank_ex side = crank_ex_call(pool, CRANK_EX_SIGN, D, 0, 0);
+    const crank_ex length =
+        crank_ex_call(pool, CRANK_EX_SQRT, crank_contact_dot(c, n, n), 0, 0);
+    const crank_ex along = crank_ex_mul(pool, crank_ex_number(pool, -1.0 / size),
+                                        crank_ex_mul(pool, length, lambda));
+    crank_build_name(c->b, "joint", c->record->name, "push", crank_ex_mul(pool, side, along),
+                     true);
+}
+
 static crank_status build_rows(const crank_contact *c, const int between[2], crank_ex C[2][3],
                                crank_error *err)
 {
     const double origin[3] = {0.0, 0.0, 0.0};
     crank_builder *b = c->b;
     crank_ex angle = crank_build_value(b, crank_build_angle(b, between[0], between[1]));
-    crank_ex T[2][3], o[3], Q[3], d[3], T2[3];
+    crank_ex T[2][3], bends[2][3], o[3], Q[3], d[3], T2[3], bends2[3], lambda = -1;
     double size, other;
     for (int k = 0; k < 2; k++) {
         crank_contact_derivative(c, C[k], k, T[k]);
+        crank_contact_derivative(c, T[k], k, bends[k]);
     }
     crank_marker second = crank_build_local_point(b, between[1], origin);
     crank_joint_in_axes(b, between[0], second, o);
     rotate(c, angle, C[1], Q);
     rotate(c, angle, T[1], T2);
+    rotate(c, angle, bends[1], bends2);
     for (int k = 0; k < 2; k++) {
         d[k] = crank_ex_sub(c->pool, crank_ex_add(c->pool, o[k], Q[k]), C[0][k]);
     }
@@ -67,8 +95,15 @@ static crank_status build_rows(const crank_contact *c, const int between[2], cra
     crank_build_draw(b, c->owner, touching, NULL, 0.0);
     for (int k = 0; k < 2; k++) {
         crank_contact_draw(c, C[k], k, between[k]);
+        crank_contact_measure(c, C[k], k);
     }
-    return crank_contact_row(c, n, d, size, "contact", err);
+    status = crank_contact_row(c, n, d, size, "contact", &lambda, err);
+    if (status == CRANK_OK) {
+        crank_ex tangent[2][3] = {{T[0][0], T[0][1], 0}, {T2[0], T2[1], 0}};
+        crank_ex change[2][3] = {{bends[0][0], bends[0][1], 0}, {bends2[0], bends2[1], 0}};
+        give_push(c, n, tangent, change, size, lambda);
+    }
+    return status;
 }
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,

@@ -51,8 +51,10 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_build_draw_at(b, owner, between[0], at, NULL, 0.0);
     for (int k = 0; k < 2; k++) { /* its lines through the start */
         crank_contact_draw(&c, S, k, between[0]);
+        crank_contact_measure(&c, S, k);
     }
-    return status == CRANK_OK ? crank_contact_row(&c, n, d, size, "contact", err) : status;
+    return status == CRANK_OK ? crank_contact_row(&c, n, d, size, "contact", NULL, err)
+                              : status;
 }
 
 const crank_joint_type crank_joint_surface = {

@@ -31,6 +31,8 @@ struct crank_dae_inline {
     const crank_inline *in;
     crank_inline_layout layout;
     int kept, *column, *rate; /* kept: unknown x, and x' */
+    int weighed_count,
+        *weighed; /* unknowns whose weights are asked for by the code of a stage */
     char *cache;
     mode mode[2]; /* one stage; several */
 };
@@ -86,10 +88,11 @@ typedef struct code {
     int (*solve)(void *m);
     void (*forget)(void *m);
     void (*follow)(void *m, const void *from);
+    void (*prepare)(void *m);
     unsigned long (*size)(void);
     double *(*values)(void *m, int part);
     long *(*counts)(void *m);
-    void (*control)(void *m, double tolerance, int careful);
+    void (*control)(void *m, double tolerance, double enough, int careful);
 } code;
 
 enum { PART_V, PART_H, PART_WEIGHT };
@@ -111,6 +114,7 @@ typedef struct loaded {
     size_t size;
     double *seen; /* unknowns: the largest value so far */
     double *kept; /* guesses of a step, twice */
+    bool ready;   /* aside has the matrices of points from where the last step ended */
 } loaded;
 
 /* a function by its name, as POSIX has it; false: there is none */
@@ -125,7 +129,8 @@ static bool find_functions(loaded *s)
 {
     return find(s, "model_init", &s->call.init) && find(s, "model_choose", &s->call.choose) &&
            find(s, "model_solve", &s->call.solve) && find(s, "model_forget", &s->call.forget) &&
-           find(s, "model_follow", &s->call.follow) && find(s, "model_size", &s->call.size) &&
+           find(s, "model_follow", &s->call.follow) &&
+           find(s, "model_prepare", &s->call.prepare) && find(s, "model_size", &s->call.size) &&
            find(s, "model_values", &s->call.values) &&
            find(s, "model_counts", &s->call.counts) &&
            find(s, "model_control", &s->call.control);
@@ -149,7 +154,7 @@ static void place(crank_inlined *base, double t, const double *x)
         memcpy(v + l->given, x + unknowns, (size_t)l->given_count * sizeof *v);
     }
     s->call.forget(s->steps.memory);
-    s->call.forget(s->aside.memory);
+    s->ready = false;
 }
 
 /* What counts as one in each unknown. Of x' it is what x is off by h x', and no more than of
@@ -158,8 +163,11 @@ static void weigh(const loaded *s, const image *m, const crank_inlined_step *ste
 {
     const crank_dae_inline *of = s->of;
     const double h = fabs(step->h[0]), *v = copy_of(s, m, 0) + CRANK_INLINE_FIRST;
-    for (int u = 0; u < of->in->unknown_count; u++) {
-        m->weight[u] = step->absolute + step->relative * fmax(s->seen[u], fabs(v[u]));
+    const bool all = s->copies > 1;
+    for (int i = 0; i < (all ? of->in->unknown_count : of->weighed_count); i++) {
+        const int u = all ? i : of->weighed[i];
+        const double size = fabs(v[u]), most = s->seen[u] > size ? s->seen[u] : size;
+        m->weight[u] = step->absolute + step->relative * most;
     }
     for (int j = 0; j < of->kept; j++) {
         const int rate = of->rate[j];
@@ -193,21 +201,23 @@ static bool hand_out(loaded *s, const image *m, const crank_inlined_step *step)
 {
     const crank_dae_inline *of = s->of;
     const int unknowns = of->in->unknown_count;
-    bool finite = true;
+    double none = 0.0; /* NaN as soon as one is not finite */
     for (int c = 0; c < step->count; c++) {
         const double *v = copy_of(s, m, c) + CRANK_INLINE_FIRST;
         const long first = (long)c * of->kept;
         for (int u = 0; u < unknowns; u++) {
-            finite = finite && isfinite(v[u]);
+            none += 0.0 * v[u];
         }
         for (int j = 0; j < of->kept; j++) {
             step->x[first + j] = v[of->column[j]];
             step->xdot[first + j] = v[of->rate[j]];
         }
     }
+    const bool finite = none == 0.0;
     const double *v = copy_of(s, m, step->count - 1);
     for (int u = 0; u < unknowns && finite && !step->passing; u++) {
-        s->seen[u] = fmax(s->seen[u], fabs(v[CRANK_INLINE_FIRST + u]));
+        const double size = fabs(v[CRANK_INLINE_FIRST + u]);
+        s->seen[u] = size > s->seen[u] ? size : s->seen[u];
     }
     if (step->full != NULL) {
         memcpy(step->full, v + CRANK_INLINE_FIRST, (size_t)unknowns * sizeof *v);
@@ -221,7 +231,8 @@ static crank_status attempt(loaded *s, const image *m, const crank_inlined_step 
                             bool careful, crank_error *err)
 {
     hand_in(s, m, step);
-    s->call.control(m->memory, (step->careful ? fine : 1.0) * step->tolerance, careful);
+    s->call.control(m->memory, (step->careful ? fine : 1.0) * step->tolerance, step->tolerance,
+                    careful);
     const int failed = s->call.solve(m->memory);
     if (failed != 0 || !hand_out(s, m, step)) {
         s->call.forget(m->memory);
@@ -232,41 +243,59 @@ static crank_status attempt(loaded *s, const image *m, const crank_inlined_step 
     return CRANK_OK;
 }
 
-/* Points on the way begin at what the steps have, with a matrix of their own: how well an old one
- * converges is not known there. */
+/* A point on the way begins at what the steps have, with matrices made there, so that it does not
+ * depend on other points; with one of its own where these do not do. */
+static crank_status solve_point(loaded *s, const crank_inlined_step *step, crank_error *err)
+{
+    const image *m = &s->aside;
+    const size_t count = (size_t)step->count * (size_t)s->of->kept,
+                 bytes = count * sizeof(double);
+    memcpy(s->kept, step->x, bytes);
+    memcpy(s->kept + count, step->xdot, bytes);
+    if (!s->ready) {
+        s->call.follow(m->memory, s->steps.memory);
+        s->call.forget(m->memory);
+        memcpy(m->h, step->h, (size_t)step->count * (size_t)step->count * sizeof *m->h);
+        s->call.prepare(m->memory);
+        s->ready = true;
+    }
+    for (int i = 0; i < 2; i++) {
+        s->call.follow(m->memory, s->steps.memory);
+        if (attempt(s, m, step, false, NULL) == CRANK_OK) {
+            return CRANK_OK;
+        }
+        s->ready = false; /* it has forgotten them */
+        memcpy(step->x, s->kept, bytes);
+        memcpy(step->xdot, s->kept + count, bytes);
+    }
+    s->call.follow(m->memory, s->steps.memory);
+    return attempt(s, m, step, true, err);
+}
+
 static crank_status solve(crank_inlined *base, const crank_inlined_step *step, crank_error *err)
 {
     loaded *s = (loaded *)base;
-    const image *m = step->passing ? &s->aside : &s->steps;
-    const size_t bytes = (size_t)step->count * (size_t)s->of->kept * sizeof(double);
     if (step->count != s->copies) {
         return crank_fail(err, CRANK_EINTERNAL, "%d stages of code for %d", step->count,
                           s->copies);
     }
-    if (step->passing) {
-        s->call.follow(m->memory, s->steps.memory);
-    }
-    if (!step->careful) {
-        return attempt(s, m, step, false, err);
+    if (step->passing && step->careful) {
+        return solve_point(s, step, err);
     }
     if (step->passing) {
-        s->call.forget(m->memory);
-        memcpy(s->kept, step->x, bytes);
-        memcpy(s->kept + (size_t)s->copies * (size_t)s->of->kept, step->xdot, bytes);
-        if (attempt(s, m, step, false, NULL) == CRANK_OK) {
-            return CRANK_OK;
-        }
-        s->call.follow(m->memory, s->steps.memory);
-        memcpy(step->x, s->kept, bytes);
-        memcpy(step->xdot, s->kept + (size_t)s->copies * (size_t)s->of->kept, bytes);
+        s->ready = false;
+        s->call.follow(s->aside.memory, s->steps.memory);
+        return attempt(s, &s->aside, step, false, err);
     }
-    return attempt(s, m, step, true, err);
+    s->ready = false;
+    return attempt(s, &s->steps, step, step->careful, err);
 }
 
 static crank_status choose(crank_inlined *base, bool *changed, crank_error *err)
 {
     loaded *s = (loaded *)base;
     const int found = s->call.choose(s->steps.memory);
+    s->ready = false;
     *changed = *changed || found > 0;
     return found >= 0 ? CRANK_OK
                       : crank_fail(err, CRANK_RETRY,
@@ -288,6 +317,7 @@ static void archive(crank_inlined *base, crank_archive *a)
     crank_archive_bytes(a, s->steps.memory, s->size);
     crank_archive_bytes(a, s->aside.memory, s->size);
     crank_archive_doubles(a, s->seen, (size_t)s->of->in->unknown_count);
+    crank_archive_flag(a, &s->ready);
 }
 
 static void close_code(crank_inlined *base)
@@ -352,6 +382,7 @@ static crank_status open_code(const crank_inlined_source *source, crank_eom *eom
     s->base = (crank_inlined){.n = self->in->unknown_count + self->layout.given_count,
                               .kept = self->kept,
                               .column = self->column,
+                              .rate = self->rate,
                               .place = place,
                               .solve = solve,
                               .choose = choose,
@@ -387,6 +418,31 @@ static crank_status create(crank_model *model, crank_dae_inline **out, crank_err
     return CRANK_OK;
 }
 
+/* torn unknowns, and what is integrated, once each */
+static bool find_weighed(crank_dae_inline *s, const crank_inline *in)
+{
+    crank_store *store = &s->flat.store;
+    bool *wanted = crank_store_take(store, (size_t)in->unknown_count, sizeof *wanted);
+    s->weighed = crank_store_take(store, (size_t)in->unknown_count, sizeof *s->weighed);
+    if (store->failed) {
+        return false;
+    }
+    for (int b = 0; b < in->block_count; b++) {
+        const crank_inline_tearing *const ways[] = {&in->block[b].torn, &in->block[b].safe};
+        for (int i = 0; i < 2; i++) {
+            for (int k = 0; k < ways[i]->torn_count; k++) {
+                wanted[ways[i]->torn[k]] = true;
+            }
+        }
+    }
+    for (int u = 0; u < in->unknown_count; u++) {
+        if (wanted[u] || in->unknown[u].old >= 0) {
+            s->weighed[s->weighed_count++] = u;
+        }
+    }
+    return true;
+}
+
 /* states and what can be one */
 static bool find_kept(crank_dae_inline *s, const crank_inline *in)
 {
@@ -417,7 +473,8 @@ crank_status crank_dae_keep_inlined(crank_model *model, crank_flat *flat, crank_
     in->flat = &s->flat; /* it has moved */
     s->cache = cache != NULL ? crank_store_copy(&s->flat.store, cache, strlen(cache)) : NULL;
     status = crank_inline_place(in, &s->layout, err);
-    if (status == CRANK_OK && (s->flat.store.failed || !find_kept(s, in))) {
+    if (status == CRANK_OK &&
+        (s->flat.store.failed || !find_kept(s, in) || !find_weighed(s, in))) {
         status = no_memory(err);
     }
     return status;

@@ -116,6 +116,7 @@ typedef struct crank_equations {
     crank_ex *acceleration; /* symbols, one per velocity; of a dae file one per variable */
     int table_count;        /* `tables:` */
     crank_table_data *table;
+    bool *table_used; /* by an expression */
     crank_entries kinematics, mass;
     int invariant_count, initial_count, output_count;
     crank_named *invariant, *initial, *output;

@@ -155,7 +155,8 @@ crank_status crank_equations_unused(crank_model *model, const crank_equations *e
                                     crank_error *err)
 {
     model->unused =
-        crank_store_take(&model->store, (size_t)e->definition_count, sizeof *model->unused);
+        crank_store_take(&model->store, (size_t)e->definition_count + (size_t)e->table_count,
+                         sizeof *model->unused);
     if (model->unused == NULL) {
         return no_memory(err);
     }
@@ -173,6 +174,15 @@ crank_status crank_equations_unused(crank_model *model, const crank_equations *e
         if (d->kind == CRANK_NAME_LET) {
             crank_log_write(&e->options->log, CRANK_WARNING,
                             "let \"%.80s\", line %d: nothing uses it", d->name, d->key->line);
+        }
+    }
+    for (int i = 0; i < e->table_count; i++) {
+        if (!e->table_used[i]) {
+            char *text = crank_store_print(&model->store, "table \"%s\"", e->table[i].name);
+            if (text == NULL) {
+                return no_memory(err);
+            }
+            model->unused[model->unused_count++] = text;
         }
     }
     return CRANK_OK;

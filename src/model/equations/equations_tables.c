@@ -67,10 +67,11 @@ static void warn(const void *self, const crank_node *node, const char *text)
 
 static const crank_table_data *find(const char *name, void *user, crank_error *err)
 {
-    const crank_equations *e = user;
+    crank_equations *e = user;
     (void)err;
     for (int i = 0; i < e->table_count; i++) {
         if (strcmp(e->table[i].name, name) == 0) {
+            e->table_used[i] = true;
             return &e->table[i];
         }
     }
@@ -99,7 +100,8 @@ crank_status crank_equations_read_tables(crank_equations *e, crank_error *err)
         return status;
     }
     e->table = crank_store_take(e->store, (size_t)section->count, sizeof *e->table);
-    if (e->table == NULL) {
+    e->table_used = crank_store_take(e->store, (size_t)section->count, sizeof *e->table_used);
+    if (e->table == NULL || e->table_used == NULL) {
         return crank_fail(err, CRANK_EMEM, "reading the equations");
     }
     for (int i = 0; i < section->count && status == CRANK_OK; i++) {

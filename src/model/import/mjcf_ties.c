@@ -234,13 +234,8 @@ static crank_status read_joint_equality(crank_mjcf *m, const crank_xml *e)
                                     m->r->joint[c->joint[i]].name);
         }
     }
-    if (status == CRANK_OK && (a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0) && second != NULL) {
-        status =
-            crank_xml_fail(err, e,
-                           "<joint polycoef>: only linear couplings are read; write others "
-                           "as a holonomic constraint of a mechanism file that includes "
-                           "this one");
-    }
+    c->curved = second != NULL && (a[2] != 0.0 || a[3] != 0.0 || a[4] != 0.0);
+    memcpy(c->higher, a + 2, sizeof c->higher);
     c->factor[0] = 1.0;
     c->factor[1] = -a[1];
     c->offset = a[0];

@@ -61,6 +61,25 @@ static bool is_hollow(const crank_robot *r, int link)
            r->joint[r->link[one].by].kind != CRANK_ROBOT_FIXED;
 }
 
+/* MJCF does not say how hard the ends of a range are: is that what its reader takes anyway? */
+static void look_at_stop(const crank_robot *r, const crank_robot_joint *joint)
+{
+    crank_robot_joint bare = *joint;
+    double given[2], taken[2];
+    bare.stop_stiffness = bare.velocity = 0.0;
+    bare.effort = joint->motor ? joint->effort : 0.0;
+    crank_robot_stop(r, joint, &given[0], &given[1]);
+    crank_robot_stop(r, &bare, &taken[0], &taken[1]);
+    if (fabs(given[0] - taken[0]) > 1e-9 * given[0] ||
+        fabs(given[1] - taken[1]) > 1e-9 * given[1]) {
+        crank_import_find(
+            r->im, joint->e,
+            "joint \"%.80s\": stiffness and damping of its stop are left out: MJCF "
+            "has none of its own",
+            joint->name);
+    }
+}
+
 /* at: the joint's second body in axes of the body that it is written in */
 static void put_joint(const crank_robot *r, crank_text *out, int depth,
                       const crank_robot_joint *joint, const crank_frame *at)
@@ -93,6 +112,7 @@ static void put_joint(const crank_robot *r, crank_text *out, int depth,
         put(out, "axis", 3, axis);
         if (joint->limited) {
             put(out, "range", 2, range);
+            look_at_stop(r, joint);
         }
         if (joint->damping > 0.0) {
             put(out, "damping", 1, &joint->damping);

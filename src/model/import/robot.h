@@ -71,12 +71,14 @@ typedef struct crank_robot_joint {
     bool motor;          /* a force along it is an input */
 } crank_robot_joint;
 
-/* sum factor_k coordinate_k = offset */
+/* sum factor_k coordinate_k = offset + sum higher_i coordinate_1^i, i = 2, 3, 4 */
 typedef struct crank_robot_coupling {
     const char *name;
     const crank_xml *e;
     int count, joint[4];
     double factor[4], offset;
+    bool curved;
+    double higher[3];
 } crank_robot_coupling;
 
 typedef struct crank_robot_bushing {
@@ -122,6 +124,10 @@ typedef struct crank_robot {
  * file, refused if it is there twice. */
 crank_robot_link *crank_robot_add_link(crank_robot *r, const crank_xml *e, const char *raw);
 crank_robot_joint *crank_robot_add_joint(crank_robot *r, const crank_xml *e, const char *raw);
+/* Stiffness and damping of the ends of a joint's range: as given, or by its effort and speed, or by
+ * what it carries. */
+void crank_robot_stop(const crank_robot *r, const crank_robot_joint *joint, double *stiffness,
+                      double *damping);
 crank_robot_coupling *crank_robot_add_coupling(crank_robot *r, const crank_xml *e);
 crank_robot_bushing *crank_robot_add_bushing(crank_robot *r, const crank_xml *e,
                                              const char *raw);

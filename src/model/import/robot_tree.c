@@ -199,6 +199,33 @@ static void add_coupling(crank_robot *r, crank_node *joints, crank_robot_couplin
     (void)crank_make_put(im, joints, c->name != NULL ? c->name : "", map);
 }
 
+static const char *coordinate(const crank_robot_joint *joint)
+{
+    return joint->kind == CRANK_ROBOT_PRISMATIC ? "length" : "angle";
+}
+
+/* The same with a polynomial, as an expression that is zero. */
+static void add_curve(crank_robot *r, crank_node *root, crank_robot_coupling *c)
+{
+    crank_import *im = r->im;
+    char wanted[200], other[240], number[5][CRANK_NUMBER_TEXT];
+    const crank_robot_joint *one = &r->joint[c->joint[0]], *two = &r->joint[c->joint[1]];
+    const double a[5] = {c->offset, -c->factor[1], c->higher[0], c->higher[1], c->higher[2]};
+    for (int i = 0; i < 5; i++) {
+        (void)crank_number_print(number[i], sizeof number[i], a[i] == 0.0 ? 0.0 : a[i], 0);
+    }
+    (void)snprintf(wanted, sizeof wanted, "%.150s_coupling", one->name);
+    c->name =
+        crank_import_name(im, &r->joint_names, c->e, c->name != NULL ? c->name : wanted, -1);
+    (void)snprintf(other, sizeof other, "joint.%.200s.%s", two->name, coordinate(two));
+    crank_node *text = crank_make_text(
+        im, c->e, "joint.%s.%s - ((%s) + (%s)*%s + (%s)*%s^2 + (%s)*%s^3 + (%s)*%s^4)",
+        one->name, coordinate(one), number[0], number[1], other, number[2], other, number[3],
+        other, number[4], other);
+    (void)crank_make_put(im, crank_make_section(im, root, "holonomic"),
+                         c->name != NULL ? c->name : "", text);
+}
+
 /* ---- forces ---- */
 
 static crank_node *force_on(crank_robot *r, crank_node *forces, const crank_robot_joint *joint,
@@ -231,16 +258,24 @@ static double stop_effort(const crank_robot *r, const crank_robot_joint *joint)
     return gravity * link->mass_behind * arm;
 }
 
+void crank_robot_stop(const crank_robot *r, const crank_robot_joint *joint, double *stiffness,
+                      double *damping)
+{
+    const double range = joint->upper - joint->lower;
+    const double depth = stop_depth * range;
+    *stiffness = joint->stop_stiffness;
+    *damping = joint->stop_damping;
+    if (*stiffness <= 0.0) {
+        *stiffness = depth > 0.0 ? stop_effort(r, joint) / depth : 0.0;
+        *damping = 1.0 / (joint->velocity > 0.0 ? joint->velocity : range);
+    }
+}
+
 static void add_stop(crank_robot *r, crank_node *forces, const crank_robot_joint *joint)
 {
     crank_import *im = r->im;
-    const double range = joint->upper - joint->lower;
-    const double depth = stop_depth * range;
-    double stiffness = joint->stop_stiffness, damping = joint->stop_damping;
-    if (stiffness <= 0.0) {
-        stiffness = depth > 0.0 ? stop_effort(r, joint) / depth : 0.0;
-        damping = 1.0 / (joint->velocity > 0.0 ? joint->velocity : range);
-    }
+    double stiffness, damping;
+    crank_robot_stop(r, joint, &stiffness, &damping);
     if (!(stiffness > 0.0) || !isfinite(stiffness) || !isfinite(damping)) {
         crank_import_find(im, joint->e,
                           "joint \"%.80s\": its limits are left out: nothing tells how hard "
@@ -471,7 +506,11 @@ crank_status crank_robot_tree(crank_robot *r, const crank_node **out)
         add_joint(r, joints, &r->joint[i]);
     }
     for (int i = 0; i < r->coupling_count; i++) {
-        add_coupling(r, joints, &r->coupling[i]);
+        if (r->coupling[i].curved) {
+            add_curve(r, root, &r->coupling[i]);
+        } else {
+            add_coupling(r, joints, &r->coupling[i]);
+        }
     }
     add_forces(r, root);
     for (int i = 0; i < r->joint_count; i++) {

@@ -174,6 +174,13 @@ typedef struct crank_expression_record {
     const char *unit; /* NULL: not given */
 } crank_expression_record;
 
+/* a quantity that stands in an intermediate */
+typedef struct crank_written {
+    crank_ex symbol;
+    const char *let;
+    const crank_node *node;
+} crank_written;
+
 /* a coordinate of a joint, or its rate, that is given for the start */
 typedef struct crank_initial_joint {
     int joint;
@@ -227,7 +234,9 @@ typedef struct crank_mechanism {
     crank_parameter_record *parameter;
     int unused_count;
     const char **unused; /* "parameter \"m\"" */
-    crank_files *files;  /* read besides the model file: tables, includes, assemblies, meshes */
+    int written_count, written_capacity;
+    crank_written *written; /* full names of quantities in `let`, for messages */
+    crank_files *files; /* read besides the model file: tables, includes, assemblies, meshes */
 } crank_mechanism;
 
 /* Named quantities in expressions become symbols of the pool under their full names:

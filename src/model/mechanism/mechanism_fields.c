@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 
+#include "base/grow.h"
 #include "base/number.h"
 #include "base/then.h"
 
@@ -73,6 +74,23 @@ static int find_given(const crank_site *site, const char *text, crank_ex found)
                : given;
 }
 
+/* Quantities of intermediates are looked at where they are used; messages name where they
+ * stand. */
+static bool note_written(crank_reading *r, crank_ex symbol)
+{
+    crank_mechanism *m = r->m;
+    if (r->defining == NULL) {
+        return true;
+    }
+    m->written = crank_store_grow(r->store, m->written, m->written_count, &m->written_capacity,
+                                  sizeof *m->written);
+    if (m->written != NULL) {
+        m->written[m->written_count++] =
+            (crank_written){symbol, r->defining->name, r->defining->node};
+    }
+    return m->written != NULL;
+}
+
 static crank_ex resolve(const char *text, int line, int column, void *user, crank_error *err)
 {
     search *s = user;
@@ -102,7 +120,7 @@ static crank_ex resolve(const char *text, int line, int column, void *user, cran
         return -1;
     }
     if (found >= 0) {
-        return found;
+        return note_written(r, found) ? found : -1;
     }
     if (found == -2) {
         crank_fail_at(err, CRANK_EMODEL, line, column, "%s", wrong);

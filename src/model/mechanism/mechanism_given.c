@@ -184,8 +184,11 @@ static crank_status evaluate(crank_reading *r, int i, int *missing)
                                     CRANK_USE_RESULTS};
     crank_ex value = 0;
     crank_status status = node != NULL ? crank_scope_text(&site, node, &text) : CRANK_OK;
+    const crank_given *outer = r->defining;
+    r->defining = given->kind == CRANK_GIVEN_LET && node != NULL ? given : NULL;
     CRANK_THEN(status,
                crank_scope_try(&site, node, text, use[given->kind], NULL, &value, missing));
+    r->defining = outer;
     if (status != CRANK_OK || *missing >= 0) {
         return status;
     }

@@ -337,6 +337,30 @@ static int compare_places(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
+/* tables that no expression calls, of a file that serves many assemblies in none of them */
+static crank_status list_unused_tables(crank_reading *r)
+{
+    crank_mechanism *m = r->m;
+    const crank_items *tables = &r->items[CRANK_SECTION_TABLES];
+    for (int i = 0; i < tables->count; i++) {
+        const crank_item *item = &tables->item[i];
+        bool told = false;
+        for (int k = 0; k < tables->count && !told; k++) {
+            const crank_item *other = &tables->item[k];
+            told = other->key == item->key && (other->called || k < i);
+        }
+        const char *text =
+            told ? NULL : crank_store_print(r->store, "table \"%s\"", item->name);
+        if (!told && text == NULL) {
+            return crank_reading_no_memory(r);
+        }
+        if (!told) {
+            m->unused[m->unused_count++] = text;
+        }
+    }
+    return CRANK_OK;
+}
+
 /* definitions that nothing uses; of a file that serves many assemblies, the first one's, if
  * none uses it */
 static crank_status list_unused(crank_reading *r)
@@ -345,7 +369,8 @@ static crank_status list_unused(crank_reading *r)
     const size_t count = (size_t)r->given_count;
     const crank_given **sorted = crank_store_take(r->store, count, sizeof *sorted);
     bool *used = crank_store_take(r->store, count, sizeof *used);
-    m->unused = crank_store_take(r->store, count, sizeof *m->unused);
+    m->unused = crank_store_take(r->store, count + (size_t)r->items[CRANK_SECTION_TABLES].count,
+                                 sizeof *m->unused);
     if (m->unused == NULL || sorted == NULL || used == NULL) {
         return crank_reading_no_memory(r);
     }
@@ -379,7 +404,7 @@ static crank_status list_unused(crank_reading *r)
                             given->key->line);
         }
     }
-    return CRANK_OK;
+    return list_unused_tables(r);
 }
 
 static crank_status read_sections(crank_reading *r)

@@ -84,6 +84,7 @@ typedef struct crank_item {
     const crank_scope *scope;
     crank_table_data *table; /* of `tables:`, once it is read */
     bool reading;            /* it is being read */
+    bool called;             /* by an expression */
     int given;               /* of an intermediate or an output: its definition */
 } crank_item;
 
@@ -133,8 +134,9 @@ typedef struct crank_reading {
     bool *setting_used; /* by index of options->settings */
     int *stack;         /* of definitions being evaluated */
     int stack_capacity, stack_depth;
-    bool table_failed;          /* one that the expression being read calls */
-    const crank_scope *parsing; /* from where an expression is looked at while it is read */
+    bool table_failed;           /* one that the expression being read calls */
+    const crank_given *defining; /* the intermediate whose expression is read; NULL: none */
+    const crank_scope *parsing;  /* from where an expression is looked at while it is read */
     crank_error *err;
 } crank_reading;
 

@@ -80,6 +80,7 @@ static const crank_table_data *find(const char *name, void *user, crank_error *e
         return NULL;
     }
     crank_item *item = &r->items[CRANK_SECTION_TABLES].item[found];
+    item->called = true;
     if (item->table == NULL && read_item(r, item) != CRANK_OK) {
         *err = *r->err;
         r->table_failed = true; /* the message is complete, with the table's place */

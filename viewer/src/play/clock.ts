@@ -52,6 +52,8 @@ export class Clock {
     /** Speeds to choose from, in rising order. */
     readonly speeds: number[];
     loop = true;
+    /** Parts that are played one by one: modes. From and to, in times. */
+    parts: [number, number][] = [];
     /** 1, or -1 where time runs backwards. */
     readonly way: 1 | -1;
     /** Times in the direction they run: never decreasing. */
@@ -108,8 +110,9 @@ export class Clock {
         if (this.rows < 2 || this.playing) {
             return;
         }
-        if (this.way * (this.time - this.end) >= 0) {
-            this.setFrame(0);
+        const [start, end] = this.part() ?? [this.start, this.end];
+        if (this.way * (this.time - end) >= 0) {
+            this.setTime(start);
         }
         this.playing = true;
         this.tell(this.modeListeners);
@@ -157,16 +160,25 @@ export class Clock {
 
     /** Lets `seconds` of the wall pass. */
     advance(seconds: number): void {
-        const gone = this.way * (this.time - this.start) + seconds * this.speed;
-        const duration = Math.abs(this.end - this.start);
+        const [start, end] = this.part() ?? [this.start, this.end];
+        const gone = this.way * (this.time - start) + seconds * this.speed;
+        const duration = Math.abs(end - start);
         if (gone < duration) {
-            this.setTime(this.start + this.way * gone);
+            this.setTime(start + this.way * gone);
         } else if (this.loop && duration > 0) {
-            this.setTime(this.start + this.way * (gone % duration));
+            this.setTime(start + this.way * (gone % duration));
+        } else if (this.parts.length) {
+            this.setTime(end);
+            this.pause();
         } else {
             this.setFrame(this.rows - 1);
             this.pause();
         }
+    }
+
+    /** The part of the time shown. */
+    part(): [number, number] | null {
+        return this.parts.findLast(([from]) => this.time >= from) ?? null;
     }
 
     private tell(listeners: (() => void)[]): void {
