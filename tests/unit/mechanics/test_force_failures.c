@@ -192,7 +192,7 @@ static void slip_of_a_tyre_that_cannot_be_is_refused(void **state)
     refuse(WHEEL "axis: [0, 1, 0], friction: 1, cornering: 9}}\n", 3,
            "force \"f\": \"relaxation\" is missing: slip forces need it");
     refuse(WHEEL SLIP "}}\n", 3,
-           "force \"f\": \"slow\" is missing: without gravity and radius nothing tells which "
+           "force \"f\": \"slow\" is missing: without gravity nothing tells which "
            "speed of travel is slow");
     refuse(WHEEL SLIP ", slow: 1, shape: 2.5}}\n", 3,
            "force \"f\": shape is 2.5, must be from 1 to 2");
