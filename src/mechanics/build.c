@@ -385,6 +385,7 @@ void crank_builder_free(crank_builder *b)
     free(b->work.item);
     free(b->angle.item);
     free(b->led.item);
+    free(b->wheel.item);
     free(b->name.item);
     free(b->coordinate.item);
     free(b->condition.item);

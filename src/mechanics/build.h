@@ -272,6 +272,9 @@ void crank_build_slides(crank_builder *b, crank_owner owner);
  * a height; in joint coordinates it then has no unknowns (joint/led.c). */
 void crank_build_led(crank_builder *b, crank_owner owner, int body, const crank_ex place[2],
                      const crank_ex tangent[2], double height);
+/* The body is a wheel that turns about this axle, and the speed at which it slides along the
+ * road: it starts rolling where it can (rolling_start.c). */
+void crank_build_wheel(crank_builder *b, int body, crank_marker axle, crank_ex slides);
 /* The joint's coordinate, "angle" or "length", is driven: where it starts (build_initial.c). */
 void crank_build_start_driven(crank_builder *b, crank_owner owner, const char *quantity,
                               crank_ex coordinate, crank_ex drive);

@@ -9,6 +9,7 @@
 #include "mechanics/known_start.h"
 
 #include "linalg/rotation.h"
+#include "mechanics/rolling_start.h"
 #include "mechanics/turned_axes.h"
 
 #include <stdlib.h>
@@ -210,10 +211,11 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
     }
     memcpy(given, x, size);
     message_list messages = {0};
-    const crank_status status = crank_eom_initialize(s->eom, t, x, &options, report,
-                                                     (crank_log){keep_message, &messages}, err);
+    crank_status status = crank_eom_initialize(s->eom, t, x, &options, report,
+                                               (crank_log){keep_message, &messages}, err);
     if (status == CRANK_OK) {
         search_again(s, t, given, x, &options, report, &messages, log);
+        status = crank_system_roll(s, t, x, &options, err);
     }
     tell_messages(&messages, log);
     if (status == CRANK_OK) {

@@ -133,6 +133,13 @@ typedef struct crank_led {
     double height;
 } crank_led;
 
+/* a wheel on a tyre (crank_build_wheel), its axle in axes of the body */
+typedef struct crank_wheel {
+    int body, carrier; /* the last one of a hinge of the wheel; -1: ground, none */
+    double axle[3];
+    crank_ex slides;
+} crank_wheel;
+
 /* where and how reactions of a joint are measured */
 typedef struct crank_reaction {
     bool given;
@@ -213,6 +220,7 @@ struct crank_builder {
     int moving;     /* the first primitives: of joints, forces and equations, not of outputs */
     CRANK_LIST(crank_turning_angle) angle;
     CRANK_LIST(crank_led) led;
+    CRANK_LIST(crank_wheel) wheel;
     CRANK_LIST(crank_named_quantity) name;
     CRANK_LIST(crank_named_quantity) coordinate; /* of joints */
     crank_reaction *reaction;                    /* joint_count */
@@ -349,6 +357,9 @@ typedef struct crank_system {
     crank_aligned *axis;
     int turning_count;
     crank_turning_body *turning;
+    int wheel_count; /* rolling_start.c */
+    crank_wheel *wheel;
+    struct crank_expressions *sliding;     /* of each wheel; NULL: none */
     struct crank_expressions *initial;     /* further conditions; NULL: none */
     struct crank_mechanism_events *events; /* events.c; NULL: none */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */

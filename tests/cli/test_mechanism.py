@@ -556,6 +556,30 @@ simulate:
         for kind, traction in (("revolute", "traction: 18, "), ("prismatic", "")):
             self.assertNotIn(warning, self.expect(DONE, "check", self.write(text % (kind, traction))).err)
 
+    WHEEL = ("crank: mechanism\ngravity: [0, 0, -9.81]\nbodies:\n"
+             "  hub: {mass: 300, inertia: [10, 10, 10], position: [0, 0, 0.3], velocity: [8, 0, 0]}\n"
+             "  wheel: {mass: 20, inertia: [0.6, 1, 0.6], position: [0, 0, 0.3]%s}\n"
+             "joints:\n  keep: {type: parallel_axes, between: [ground, hub], axis: [0, 1, 0]}\n"
+             "  axle: {type: revolute, between: [hub, wheel], at: [0, 0, 0.3], axis: [0, 1, 0]%s}\nforces:\n"
+             "  t: {type: tyre, body: wheel, radius: 0.32, stiffness: 2e5, axis: %s, friction: 1, cornering: 14, traction: 18, relaxation: 0.5}\n"
+             "  hold: {type: torsion, between: [ground, hub], axis: [0, 1, 0], stiffness: 1e5, damping: 1e3}\n"
+             "simulate: {t_end: 0.01, points: 2}\n")
+
+    def test_wheels_on_tyres_start_rolling_where_nothing_gives_their_spin(self):
+        for spin, drive, rate in (("", "", 8/0.3), (", angular_velocity: [0, 3, 0]", "", 3), (", angular_velocity: [0, 0, 0]", "", 0), ("", ", drive: 5*t", 5)):
+            for coordinates in ("absolute", "joint"):
+                names, rows = self.run_model(self.WHEEL % (spin, drive, "[0, 1, 0]"), "--coordinates", coordinates)
+                first = dict(zip(names, rows[0]))
+                self.assertAlmostEqual(first["body.wheel.wy"], rate, delta=1e-9)
+                self.assertAlmostEqual(first["body.hub.vx"], 8, delta=1e-12)
+                self.assertAlmostEqual(first["body.hub.wy"], 0, delta=1e-12)
+
+    def test_a_tyre_across_the_hinge_of_its_wheel_is_warned_of(self):
+        warning = 'force "t": its axis is 90 degrees off that of joint "axle", about which body "wheel" turns'
+        self.expect(DONE, "check", self.write(self.WHEEL % ("", "", "[1, 0, 0]")), says=warning)
+        for axis in ("[0, 1, 0]", "[0, -1, 0.02]"):
+            self.assertNotIn("degrees off", self.expect(DONE, "check", self.write(self.WHEEL % ("", "", axis))).err)
+
     def test_drives_are_told_of_the_times_that_a_run_needs(self):
         text = ("crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\njoints:\n"
                 "  h: {type: revolute, between: [ground, a], at: [0, 0]}\n"

@@ -33,7 +33,8 @@ static const crank_key_spec keys[] = {
     {"table", CRANK_SHAPE_TABLE, false, "monotone|hold",
      "x and height of the road, instead of `road`"},
     {"lift", CRANK_SHAPE_FLAG, false, NULL,
-     "false: the road can pull, so that the wheel does not leave it; true if not given"},
+     "false: the road can pull, so that the wheel does not leave it, without `axis`; true if "
+     "not given"},
     {"smoothing", CRANK_SHAPE_NUMBER, false, NULL,
      "deflection over which contact begins; if not given 1e-3 of that under the "
      "weight of the heaviest body, or, without gravity, 1e-4 of the radius, or of bodies' "

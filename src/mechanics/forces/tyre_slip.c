@@ -29,6 +29,10 @@
 /* r is never less: phi is 1 there to rounding, and its derivatives have digits */
 static const double least_slip = 1e-5;
 
+/* cosine of the angle between a wheel's axle and its hinge, which are meant to be one: 5
+ * degrees */
+static const double aligned = 0.9962;
+
 crank_status crank_tyre_check_slip(const crank_builder *b, const crank_record *record,
                                    bool lift, crank_error *err)
 {
@@ -94,6 +98,38 @@ static void warn_locked(const crank_mechanism *m, const crank_record *record)
     }
 }
 
+/* A wheel whose hinge has another axis than its tyre. */
+static void warn_across(crank_builder *b, const crank_record *record, const double axis[3])
+{
+    const crank_mechanism *m = crank_build_mechanism(b);
+    const int body = crank_record_find(record, "body")->index[0];
+    const crank_marker axle = crank_build_direction(b, body, axis);
+    const char *name = NULL;
+    double best = 0.0;
+    for (int j = 0; j < m->joint_count; j++) {
+        const crank_record *joint = &m->joint[j];
+        const bool turns = crank_record_has(joint, CRANK_TURNS);
+        const crank_field *between = turns ? crank_record_find(joint, "between") : NULL;
+        const crank_field *hinge = turns ? crank_record_find(joint, "axis") : NULL;
+        const int side = between != NULL && between->index[1] == body ? 1 : 0;
+        if (between == NULL || hinge == NULL || between->index[side] != body) {
+            continue;
+        }
+        crank_marker ends[2];
+        crank_build_ends(b, &hinge->ends, between->index, false, ends);
+        best = fmax(best, fabs(crank_dot3(ends[side].u, axle.u)) /
+                              (crank_norm3(ends[side].u) * crank_norm3(axle.u)));
+        name = joint->name;
+    }
+    if (name != NULL && best < aligned) {
+        crank_log_write(&m->options->log, CRANK_WARNING,
+                        "force \"%.80s\": its axis is %.3g degrees off that of joint "
+                        "\"%.80s\", about which body \"%.80s\" turns",
+                        record->name, acos(best) * 180.0 / acos(-1.0), name,
+                        m->body[body].name);
+    }
+}
+
 typedef struct wheel {
     crank_ex heading[2];           /* of t_x, horizontal; t_y = (-heading[1], heading[0]) */
     crank_ex along, across, ahead; /* v_s.t_x, v_s.t_y, v_x */
@@ -126,7 +162,7 @@ static crank_ex component(crank_builder *b, const wheel *w, const crank_ex vecto
 }
 
 static void find_velocities(crank_builder *b, crank_owner owner, crank_marker at,
-                            const double axis[3], crank_ex above, wheel *w)
+                            const double axis[3], crank_ex above, bool traction, wheel *w)
 {
     crank_pool *pool = crank_build_pool(b);
     const crank_vector axle = crank_vector_of(crank_build_direction(b, at.body, axis));
@@ -145,6 +181,9 @@ static void find_velocities(crank_builder *b, crank_owner owner, crank_marker at
     w->along = component(b, w, point, false);
     w->across = component(b, w, point, true);
     w->ahead = component(b, w, centre, false);
+    if (traction) {
+        crank_build_wheel(b, at.body, axle.marker[0], w->along);
+    }
     crank_build_cosine_pole(b, owner, crank_build_product(b, world_axis(b, 2), axle),
                             "where its wheel lies flat and has no direction");
 }
@@ -225,8 +264,11 @@ crank_status crank_tyre_slip(crank_builder *b, const crank_record *record, crank
         return status;
     }
     warn_locked(crank_build_mechanism(b), record);
+    if (first == 0) {
+        warn_across(b, record, axis->number);
+    }
     wheel w;
-    find_velocities(b, owner, at, axis->number, above, &w);
+    find_velocities(b, owner, at, axis->number, above, first == 0, &w);
     const crank_ex rate[2] = {w.along, w.across};
     const crank_ex speed = transport(b, &w, first == 0, slow);
     crank_ex sum = crank_force_constant(b, 0.0);

@@ -192,18 +192,21 @@ static void slip_of_a_tyre_that_cannot_be_is_refused(void **state)
     refuse(WHEEL "axis: [0, 1, 0], friction: 1, cornering: 9}}\n", 3,
            "force \"f\": \"relaxation\" is missing: slip forces need it");
     refuse(WHEEL SLIP "}}\n", 3,
-           "force \"f\": \"slow\" is missing: without gravity and radius nothing tells which "
+           "force \"f\": \"slow\" is missing: without gravity nothing tells which "
            "speed of travel is slow");
     refuse(WHEEL SLIP ", slow: 1, shape: 2.5}}\n", 3,
            "force \"f\": shape is 2.5, must be from 1 to 2");
     refuse(WHEEL SLIP ", slow: 1, traction_relaxation: 1}}\n", 3,
            "force \"f\": \"traction_relaxation\" is only for \"traction\"");
-    refuse("crank: mechanism\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
-           "forces: {f: {type: tyre, body: a, stiffness: 1, lift: false, slow: 1, " SLIP "}}\n",
-           3, "force \"f\": \"axis\" is only for \"lift: true\"");
+    refuse(
+        "crank: mechanism\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "forces: {f: {type: tyre, body: a, stiffness: 1, radius: 1, lift: false, slow: 1, " SLIP
+        "}}\n",
+        3, "force \"f\": \"axis\" is only for \"lift: true\"");
     refuse(
         "crank: mechanism\nbodies: {a: {type: point, mass: 1}}\n"
-        "forces: {f: {type: tyre, body: a, stiffness: 1, smoothing: 1, slow: 1, " SLIP "}}\n",
+        "forces: {f: {type: tyre, body: a, stiffness: 1, smoothing: 1, radius: 1, slow: "
+        "1, " SLIP "}}\n",
         3,
         "force \"f\": body \"a\" is a point, which has no rotation; \"type: rigid\" has one");
 #undef WHEEL

@@ -1,0 +1,177 @@
+/* rolling_start.c - wheels on tyres start rolling where nothing gives how they turn.
+ *
+ * With start values found, the point of such a wheel on the road slides along by f = v_s.t_x
+ * (forces/tyre_slip.c), which is linear in the wheel's angular velocity. With f_1 that of one
+ * more unit of it about the axle a,
+ *     omega += -f/(f_1 - f) a
+ * makes it zero. The search goes on from there with omega as given. It is taken if the wheel
+ * rolls then, and the body on which it turns and all that the file gives move as before; a wheel
+ * that something holds, drives or gears otherwise keeps what it had. */
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mechanics/rolling_start.h"
+
+#include "linalg/rotation.h"
+#include "mechanics/build_inside.h"
+#include "mechanics/law.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double rounding = 1e-9; /* of the speed of its centre: it rolls */
+
+void crank_build_wheel(crank_builder *b, int body, crank_marker axle, crank_ex slides)
+{
+    const crank_mechanism *m = b->mechanism;
+    crank_wheel wheel = {.body = body, .carrier = -1, .slides = slides};
+    for (int j = 0; j < m->joint_count; j++) {
+        const bool turns = crank_record_has(&m->joint[j], CRANK_TURNS);
+        const crank_field *ends = turns ? crank_record_find(&m->joint[j], "between") : NULL;
+        for (int k = 0; k < 2 && ends != NULL; k++) {
+            wheel.carrier = ends->index[k] == body ? ends->index[1 - k] : wheel.carrier;
+        }
+    }
+    memcpy(wheel.axle, axle.u, sizeof wheel.axle);
+    (void)CRANK_BUILD_PUSH(b, b->wheel, wheel);
+}
+
+crank_status crank_system_take_wheels(crank_system *s, crank_builder *b, crank_error *err)
+{
+    const size_t count = (size_t)b->wheel.count;
+    crank_ex *ex = crank_store_take(b->store, count, sizeof *ex);
+    s->wheel = crank_store_take(&s->store, count, sizeof *s->wheel);
+    if (s->store.failed || ex == NULL || b->failed) {
+        return crank_fail(err, CRANK_EMEM, "building the mechanism");
+    }
+    for (size_t i = 0; i < count; i++) {
+        s->wheel[i] = b->wheel.item[i];
+        ex[i] = b->wheel.item[i].slides;
+    }
+    s->wheel_count = b->wheel.count;
+    return count == 0 ? CRANK_OK
+                      : crank_expressions_create(b, s->wheel_count, ex, &s->sliding, err);
+}
+
+/* first column of its angular velocity if nothing gives that, else -1 */
+static int open_spin(const crank_system *s, const crank_wheel *wheel,
+                     const crank_fixing *fixing)
+{
+    const int spin = s->coordinates.kind->column(s, wheel->body, CRANK_PART_SPIN);
+    bool open = spin >= 0;
+    for (int k = 0; k < 3 && open; k++) {
+        open = fixing[spin + k] == CRANK_FREE;
+    }
+    return open ? spin : -1;
+}
+
+static double speed_of(const crank_system *s, int body, double t, const double *x)
+{
+    crank_body_state state;
+    s->coordinates.kind->state(s, body, t, x, &state);
+    return crank_norm3(state.v);
+}
+
+static void fetch(crank_system *s, double t, const double *x, double *slides)
+{
+    crank_system_point(s, t, x);
+    crank_expressions_evaluate(s->sliding, s, t, x, slides);
+}
+
+/* Wheels that may turn as they like and slide: rolling in x, as given in fixing; their number.
+ * slides: 2 wheel_count, work. */
+static int roll(crank_system *s, double t, double *x, crank_fixing *fixing, bool *rolls,
+                double *slides)
+{
+    double *more = slides + s->wheel_count;
+    int count = 0;
+    fetch(s, t, x, slides);
+    for (int i = 0; i < s->wheel_count; i++) {
+        const crank_wheel *wheel = &s->wheel[i];
+        const int spin = open_spin(s, wheel, fixing);
+        rolls[i] = spin >= 0 && fabs(slides[i]) > rounding * speed_of(s, wheel->body, t, x);
+        if (!rolls[i]) {
+            continue;
+        }
+        crank_add3(x + spin, 1.0, wheel->axle);
+        fetch(s, t, x, more);
+        const double by = -slides[i] / (more[i] - slides[i]);
+        crank_add3(x + spin, (isfinite(by) ? by : 0.0) - 1.0, wheel->axle);
+        for (int k = 0; k < 3; k++) {
+            fixing[spin + k] = CRANK_PREFERRED;
+        }
+        count++;
+    }
+    return count;
+}
+
+/* The body moves as before. */
+static bool is_same(const crank_system *s, int body, double t, const double *x,
+                    const double *before)
+{
+    crank_body_state now, then;
+    s->coordinates.kind->state(s, body, t, x, &now);
+    s->coordinates.kind->state(s, body, t, before, &then);
+    const double speed = crank_norm3(then.v) + crank_norm3(then.omega);
+    double off[2][3];
+    for (int k = 0; k < 3; k++) {
+        off[0][k] = now.v[k] - then.v[k];
+        off[1][k] = now.omega[k] - then.omega[k];
+    }
+    return crank_norm3(off[0]) + crank_norm3(off[1]) <= rounding * speed;
+}
+
+/* All wheels roll, and neither what carries them nor what the file gives differs from
+ * `before`. */
+static bool is_better(crank_system *s, double t, const double *x, const double *before,
+                      const crank_fixing *given, const bool *rolls, double *slides)
+{
+    const int first = s->eom->column[CRANK_V];
+    double fastest = 0.0;
+    bool good = true;
+    fetch(s, t, x, slides);
+    for (int i = 0; i < s->wheel_count; i++) {
+        const double speed = speed_of(s, s->wheel[i].body, t, before);
+        good = good && !(rolls[i] && !(fabs(slides[i]) <= 10.0 * rounding * speed));
+        good = good && (!rolls[i] || s->wheel[i].carrier < 0 ||
+                        is_same(s, s->wheel[i].carrier, t, x, before));
+        fastest = fmax(fastest, speed);
+    }
+    for (int j = first; j < first + s->eom->sizes.v && good; j++) {
+        good = given[j] == CRANK_FREE ||
+               fabs(x[j] - before[j]) <= rounding * (fabs(before[j]) + fastest);
+    }
+    return good;
+}
+
+crank_status crank_system_roll(crank_system *s, double t, double *x,
+                               const crank_initial_options *options, crank_error *err)
+{
+    const size_t n = (size_t)s->eom->n, wheels = (size_t)s->wheel_count;
+    if (wheels == 0 || options->fixing == NULL) {
+        return CRANK_OK;
+    }
+    double *rolling = malloc((n + 2 * wheels) * sizeof *rolling);
+    crank_fixing *fixing = malloc(n * sizeof *fixing);
+    bool *rolls = malloc(wheels * sizeof *rolls);
+    crank_status status = CRANK_OK;
+    if (rolling == NULL || fixing == NULL || rolls == NULL) {
+        status = crank_fail(err, CRANK_EMEM, "start values of %d unknowns", s->eom->n);
+    } else {
+        double *slides = rolling + n;
+        crank_initial_options own = *options;
+        memcpy(rolling, x, n * sizeof *x);
+        memcpy(fixing, options->fixing, n * sizeof *fixing);
+        own.fixing = fixing;
+        own.reached = NULL;
+        if (roll(s, t, rolling, fixing, rolls, slides) > 0 &&
+            crank_eom_initialize(s->eom, t, rolling, &own, NULL, (crank_log){0}, NULL) ==
+                CRANK_OK &&
+            is_better(s, t, rolling, x, options->fixing, rolls, slides)) {
+            memcpy(x, rolling, n * sizeof *x);
+        }
+    }
+    free(rolling);
+    free(fixing);
+    free(rolls);
+    return status;
+}
