@@ -111,13 +111,14 @@ static bool is_same(const crank_system *s, int body, double t, const double *x,
     crank_body_state now, then;
     s->coordinates.kind->state(s, body, t, x, &now);
     s->coordinates.kind->state(s, body, t, before, &then);
-    const double speed = crank_norm3(then.v) + crank_norm3(then.omega);
+    const double length = s->eom->parts->length;
+    const double speed = crank_norm3(then.v) + length * crank_norm3(then.omega);
     double off[2][3];
     for (int k = 0; k < 3; k++) {
         off[0][k] = now.v[k] - then.v[k];
         off[1][k] = now.omega[k] - then.omega[k];
     }
-    return crank_norm3(off[0]) + crank_norm3(off[1]) <= rounding * speed;
+    return crank_norm3(off[0]) + length * crank_norm3(off[1]) <= rounding * speed;
 }
 
 /* All wheels roll, and neither what carries them nor what the file gives differs from
@@ -126,7 +127,6 @@ static bool is_better(crank_system *s, double t, const double *x, const double *
                       const crank_fixing *given, const bool *rolls, double *slides)
 {
     const int first = s->eom->column[CRANK_V];
-    double fastest = 0.0;
     bool good = true;
     fetch(s, t, x, slides);
     for (int i = 0; i < s->wheel_count; i++) {
@@ -134,11 +134,11 @@ static bool is_better(crank_system *s, double t, const double *x, const double *
         good = good && !(rolls[i] && !(fabs(slides[i]) <= 10.0 * rounding * speed));
         good = good && (!rolls[i] || s->wheel[i].carrier < 0 ||
                         is_same(s, s->wheel[i].carrier, t, x, before));
-        fastest = fmax(fastest, speed);
     }
     for (int j = first; j < first + s->eom->sizes.v && good; j++) {
-        good = given[j] == CRANK_FREE ||
-               fabs(x[j] - before[j]) <= rounding * (fabs(before[j]) + fastest);
+        good =
+            given[j] == CRANK_FREE ||
+            fabs(x[j] - before[j]) <= rounding * (fabs(before[j]) + crank_eom_unit(s->eom, j));
     }
     return good;
 }
