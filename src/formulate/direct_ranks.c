@@ -20,9 +20,12 @@ static crank_status fail(const crank_direct *s, double t, int at, double ratio, 
     if (loss != CRANK_OK) {
         return loss;
     }
-    if (!(ratio < 1.0) || !crank_eom_singular_joints(s->eom, s->jacobian, name, sizeof name)) {
-        (void)crank_rank_turn_name(&s->ranks.turn, at, name, sizeof name);
-    }
+    const bool constraint = at >= 0 && at < s->ranks.turn.rows;
+    const char *where =
+        constraint && ratio < 1.0 &&
+                crank_eom_singular_joints(s->eom, s->jacobian, name, sizeof name)
+            ? name
+            : crank_rank_turn_name(&s->ranks.turn, at, name, sizeof name);
     if (ratio < 1.0) {
         (void)snprintf(small, sizeof small, " (pivot %.1e of its largest value%s)", ratio, why);
     }
@@ -30,7 +33,7 @@ static crank_status fail(const crank_direct *s, double t, int at, double ratio, 
         err, CRANK_ESINGULAR,
         "a singular position was %s at t = %.6g: the rank of the constraints drops at %s%s; %s "
         "does not tell which motion goes on behind it, psf-radau may find it (singular=pass)",
-        ratio < 1.0 ? "reached" : "passed", t, name, small, s->form->name);
+        ratio < 1.0 ? "reached" : "passed", t, where, small, s->form->name);
 }
 
 /* The smallest pivot relative to its largest value so far, and whose it is. */

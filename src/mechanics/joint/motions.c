@@ -99,8 +99,9 @@ crank_status crank_tree_motions_create(crank_tree *tree, crank_error *err)
         tree->thin[i] = crank_tree_is_thin(&tree->s->body[i]);
         thin = thin || tree->thin[i];
     }
-    if (!thin && tree->thin != NULL) {
-        return CRANK_OK;
+    if (!thin || store->failed) {
+        return store->failed ? crank_fail(err, CRANK_EMEM, "motions of the mechanism")
+                             : CRANK_OK;
     }
     crank_eom_motions *m = crank_store_take(store, 1, sizeof *m);
     if (m != NULL) {

@@ -178,7 +178,8 @@ export class Clock {
 
     /** The part of the time shown. */
     part(): [number, number] | null {
-        return this.parts.findLast(([from]) => this.time >= from) ?? null;
+        const begun = this.parts.filter(([from]) => this.time >= from);
+        return begun[begun.length - 1] ?? null;
     }
 
     private tell(listeners: (() => void)[]): void {
