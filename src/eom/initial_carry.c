@@ -240,6 +240,7 @@ int crank_initial_turn_tie(crank_initial *w, int tie)
                 return body;
             }
             crank_initial_unturn(w, body);
+            memcpy(w->x, w->unturned, (size_t)w->eom->n * sizeof *w->x);
         }
     }
     return -1;

@@ -73,12 +73,16 @@ static crank_status close_turned(crank_initial *w, bool *closed, crank_error *er
         crank_error ignored = {0};
         crank_stage_end end = CRANK_STAGE_SLOW;
         bool moved;
+        int worst;
         memcpy(w->x, w->loose_found, size);
         w->hold_loose = held == 1;
         status = crank_initial_solve(w, 1, &moved, &end, &ignored);
-        *closed = status == CRANK_OK && end == CRANK_STAGE_SOLVED;
-        CRANK_THEN(status, *closed ? crank_initial_near(w, 1, &ignored) : CRANK_OK);
+        CRANK_THEN(status,
+                   end == CRANK_STAGE_SOLVED ? crank_initial_near(w, 1, &ignored) : CRANK_OK);
         w->hold_loose = false;
+        CRANK_THEN(status, crank_initial_look(w, 1, &ignored));
+        *closed = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
+                  crank_initial_excess(w, 1, &worst) <= 1.0;
         status = status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
     }
     return status;

@@ -264,13 +264,29 @@ static int strongest(const crank_rank_turn *r, const double *n)
     return r->loose[best];
 }
 
+/* |A n|: how far n is from a motion of what has no inertia, since it was found beside the
+ * position where it is one */
+static double inertia_of(const crank_rank_turn *r, const double *n)
+{
+    const crank_eom_motions *m = r->eom->motions;
+    double size = 0.0;
+    for (int i = 0; m != NULL && i < m->rows; i++) {
+        double sum = 0.0;
+        for (int e = m->start[i]; e < m->start[i + 1]; e++) {
+            sum += r->moved[1][e] * n[r->loose_place[m->column[e]]];
+        }
+        size = hypot(size, sum);
+    }
+    return size;
+}
+
 bool crank_rank_turn_is_damped(crank_rank_turn *r, int *at)
 {
     const crank_eom *eom = r->eom;
     const crank_pattern *J = &eom->jacobian_pattern;
     const int acceleration = eom->column[CRANK_W + 1] - eom->sizes.v - eom->column[CRANK_W];
     const int row = eom->row[CRANK_ROW_D] + acceleration;
-    double *n = r->motion, sum = 0.0, terms = 0.0;
+    double *n = r->motion, sum = 0.0, terms = 0.0, largest = 0.0;
     find_motion(r, r->loose_place[CRANK_TURN_LOOSE - *at], n);
     *at = r->eom->motions != NULL ? CRANK_TURN_LOOSE - strongest(r, n) : *at;
     for (int b = 0; b < r->massless; b++) {
@@ -279,14 +295,17 @@ bool crank_rank_turn_is_damped(crank_rank_turn *r, int *at)
             const int i = J->row[e] - row;
             const int a = i >= 0 && i < eom->sizes.v ? r->loose_place[i] : -1;
             if (a >= 0) {
-                const double power = n[a] * sqrt(r->weight[i]) * r->jacobian[e] * n[b] *
-                                     sqrt(r->weight[r->loose[b]]);
+                const double entry = sqrt(r->weight[i]) * r->jacobian[e] *
+                                     sqrt(r->weight[r->loose[b]]),
+                             power = n[a] * entry * n[b];
+                largest = fmax(largest, fabs(entry));
                 sum += power;
                 terms += fabs(power);
             }
         }
     }
-    return sum > damping * terms;
+    /* what has inertia feels other forces, too: its part of the power does not count */
+    return sum > damping * terms && sum > 2.0 * largest * inertia_of(r, n);
 }
 
 crank_status crank_rank_turn_loss(const crank_rank_turn *r, double t, bool ahead, int at,
