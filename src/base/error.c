@@ -3,6 +3,7 @@
  * Names and sentences come from the one list in crank/base.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/blame.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 
@@ -45,10 +46,11 @@ static void write_text(char *text, size_t size, const char *format, va_list argu
     if (vsnprintf(text, size, format, arguments) < 0) {
         text[0] = '\0';
     }
-    for (char *c = text; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ') {
-            *c = ' ';
-        }
+    for (char *c = text; *c != '\0';) { /* names that were cut may end inside a character */
+        uint32_t code;
+        const int length = crank_utf8_read(c, &code);
+        *c = (char)(length == 0 ? '?' : (unsigned char)*c < ' ' ? ' ' : *c);
+        c += length > 0 ? length : 1;
     }
 }
 

@@ -53,7 +53,7 @@ static double weigh(crank_nearby *w, const int *place)
 {
     const crank_eom_parts *parts = w->eom->parts;
     double most = 0.0;
-    memset(w->norm, 0, (size_t)w->eom->m * sizeof *w->norm);
+    memset(w->norm, 0, (size_t)parts->joint_count * sizeof *w->norm);
     for (int i = 0; i < w->eom->sizes.lambda + w->eom->sizes.mu; i++) {
         const int joint = parts->constraint_joint[i];
         if (place[i] >= 0 && joint >= 0) {

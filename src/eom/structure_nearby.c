@@ -20,10 +20,11 @@ static void layout(crank_nearby *w, crank_arena *arena)
 {
     const size_t n = (size_t)w->eom->n, m = (size_t)w->eom->m;
     const size_t entries = (size_t)w->eom->jacobian_pattern.start[n];
+    const size_t joints = w->eom->parts != NULL ? (size_t)w->eom->parts->joint_count : 0;
     w->values = crank_arena_take(arena, entries, sizeof(double));
     w->k = crank_arena_take(arena, m, sizeof(double));
     w->x = crank_arena_take(arena, n, sizeof(double));
-    w->norm = crank_arena_take(arena, m, sizeof(double));
+    w->norm = crank_arena_take(arena, m > joints ? m : joints, sizeof(double)); /* of both */
     w->scale = crank_arena_take(arena, n, sizeof(double));
     w->r = crank_arena_take(arena, m, sizeof(double));
     w->y = crank_arena_take(arena, n, sizeof(double));

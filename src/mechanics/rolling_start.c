@@ -5,8 +5,8 @@
  * more unit of it about the axle a,
  *     omega += -f/(f_1 - f) a
  * makes it zero. The search goes on from there with omega as given. It is taken if the wheel
- * rolls then, and the body on which it turns and all that the file gives move as before; a wheel
- * that something holds, drives or gears otherwise keeps what it had. */
+ * rolls then, and the body on which it turns and all that the file gives move as before; wheels
+ * that something holds, drives or gears otherwise keep what they had, the others roll. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/rolling_start.h"
 
@@ -77,10 +77,10 @@ static void fetch(crank_system *s, double t, const double *x, double *slides)
     crank_expressions_evaluate(s->sliding, s, t, x, slides);
 }
 
-/* Wheels that may turn as they like and slide: rolling in x, as given in fixing; their number.
- * slides: 2 wheel_count, work. */
-static int roll(crank_system *s, double t, double *x, crank_fixing *fixing, bool *rolls,
-                double *slides)
+/* Wheels that may turn as they like and slide, but those that are held: rolling in x, as given
+ * in fixing; their number. slides: 2 wheel_count, work. */
+static int roll(crank_system *s, double t, double *x, crank_fixing *fixing, const bool *held,
+                bool *rolls, double *slides)
 {
     double *more = slides + s->wheel_count;
     int count = 0;
@@ -88,7 +88,8 @@ static int roll(crank_system *s, double t, double *x, crank_fixing *fixing, bool
     for (int i = 0; i < s->wheel_count; i++) {
         const crank_wheel *wheel = &s->wheel[i];
         const int spin = open_spin(s, wheel, fixing);
-        rolls[i] = spin >= 0 && fabs(slides[i]) > rounding * speed_of(s, wheel->body, t, x);
+        rolls[i] = spin >= 0 && !held[i] &&
+                   fabs(slides[i]) > rounding * speed_of(s, wheel->body, t, x);
         if (!rolls[i]) {
             continue;
         }
@@ -121,6 +122,14 @@ static bool is_same(const crank_system *s, int body, double t, const double *x,
     return crank_norm3(off[0]) + length * crank_norm3(off[1]) <= rounding * speed;
 }
 
+/* Does a wheel that was to roll slide still? slides: at x. */
+static bool still_slides(const crank_system *s, int i, double t, const double *before,
+                         const double *slides)
+{
+    const double speed = speed_of(s, s->wheel[i].body, t, before);
+    return !(fabs(slides[i]) <= 10.0 * rounding * speed);
+}
+
 /* All wheels roll, and neither what carries them nor what the file gives differs from
  * `before`. */
 static bool is_better(crank_system *s, double t, const double *x, const double *before,
@@ -130,8 +139,7 @@ static bool is_better(crank_system *s, double t, const double *x, const double *
     bool good = true;
     fetch(s, t, x, slides);
     for (int i = 0; i < s->wheel_count; i++) {
-        const double speed = speed_of(s, s->wheel[i].body, t, before);
-        good = good && !(rolls[i] && !(fabs(slides[i]) <= 10.0 * rounding * speed));
+        good = good && !(rolls[i] && still_slides(s, i, t, before, slides));
         good = good && (!rolls[i] || s->wheel[i].carrier < 0 ||
                         is_same(s, s->wheel[i].carrier, t, x, before));
     }
@@ -143,6 +151,36 @@ static bool is_better(crank_system *s, double t, const double *x, const double *
     return good;
 }
 
+/* One attempt without those that are held; *more: others were found to be, once more without
+ * them. */
+static void attempt(crank_system *s, double t, double *x, const crank_initial_options *options,
+                    double *rolling, crank_fixing *fixing, bool *held, bool *more)
+{
+    const size_t n = (size_t)s->eom->n;
+    double *slides = rolling + n;
+    bool *rolls = held + s->wheel_count;
+    crank_initial_options own = *options;
+    memcpy(rolling, x, n * sizeof *x);
+    memcpy(fixing, options->fixing, n * sizeof *fixing);
+    own.fixing = fixing;
+    own.reached = NULL;
+    *more = false;
+    if (roll(s, t, rolling, fixing, held, rolls, slides) == 0 ||
+        crank_eom_initialize(s->eom, t, rolling, &own, NULL, (crank_log){0}, NULL) !=
+            CRANK_OK) {
+        return;
+    }
+    if (is_better(s, t, rolling, x, options->fixing, rolls, slides)) {
+        memcpy(x, rolling, n * sizeof *x);
+        return;
+    }
+    for (int i = 0; i < s->wheel_count; i++) {
+        if (rolls[i] && still_slides(s, i, t, x, slides)) {
+            held[i] = *more = true;
+        }
+    }
+}
+
 crank_status crank_system_roll(crank_system *s, double t, double *x,
                                const crank_initial_options *options, crank_error *err)
 {
@@ -152,26 +190,17 @@ crank_status crank_system_roll(crank_system *s, double t, double *x,
     }
     double *rolling = malloc((n + 2 * wheels) * sizeof *rolling);
     crank_fixing *fixing = malloc(n * sizeof *fixing);
-    bool *rolls = malloc(wheels * sizeof *rolls);
+    bool *held = calloc(2 * wheels, sizeof *held);
     crank_status status = CRANK_OK;
-    if (rolling == NULL || fixing == NULL || rolls == NULL) {
+    if (rolling == NULL || fixing == NULL || held == NULL) {
         status = crank_fail(err, CRANK_EMEM, "start values of %d unknowns", s->eom->n);
-    } else {
-        double *slides = rolling + n;
-        crank_initial_options own = *options;
-        memcpy(rolling, x, n * sizeof *x);
-        memcpy(fixing, options->fixing, n * sizeof *fixing);
-        own.fixing = fixing;
-        own.reached = NULL;
-        if (roll(s, t, rolling, fixing, rolls, slides) > 0 &&
-            crank_eom_initialize(s->eom, t, rolling, &own, NULL, (crank_log){0}, NULL) ==
-                CRANK_OK &&
-            is_better(s, t, rolling, x, options->fixing, rolls, slides)) {
-            memcpy(x, rolling, n * sizeof *x);
-        }
+    }
+    for (bool more = status == CRANK_OK;
+         more;) { /* each finds one more that is held, or ends */
+        attempt(s, t, x, options, rolling, fixing, held, &more);
     }
     free(rolling);
     free(fixing);
-    free(rolls);
+    free(held);
     return status;
 }

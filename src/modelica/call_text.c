@@ -65,8 +65,10 @@ static const char *print_number(crank_mo_flattener *f, const crank_mo_value *v, 
         literal < v->of->literal_count) {
         return v->of->literal[literal];
     }
-    (void)crank_number_print(text, sizeof text, number,
-                             v->type == CRANK_MO_IS_INTEGER ? 0 : s->digits);
+    if (v->type == CRANK_MO_IS_INTEGER) {
+        return crank_store_print(f->store, "%.0f", number);
+    }
+    (void)crank_number_print(text, sizeof text, number, s->digits);
     return crank_store_print(f->store, "%s", text);
 }
 

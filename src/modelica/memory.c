@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -228,7 +229,9 @@ crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
     }
     const double begin = isnan(f->flat->t_start) ? 0.0 : f->flat->t_start;
     if (start < begin) { /* the first one in the run */
-        first = crank_ex_number(p, start + interval * ceil((begin - start) / interval));
+        const double ratio = (begin - start) / interval, whole = round(ratio);
+        const bool now = fabs(ratio - whole) <= 8.0 * DBL_EPSILON * fmax(1.0, whole);
+        first = crank_ex_number(p, start + interval * (now ? whole : ceil(ratio)));
     }
     const int line = e->place.line % CRANK_FLAT_LINES, number = f->flat->variable_count;
     const int ticks = crank_mo_make_memory(

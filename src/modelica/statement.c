@@ -206,7 +206,10 @@ static void whens(crank_mo_flattener *f, crank_mo_scope *scope, const crank_mo_e
     f->in_when = true;
     f->in_equations = false; /* what is computed at events makes none */
     f->guard = own;
-    (void)crank_mo_run(f, scope, &q->branch[k].body);
+    const crank_mo_flow flow = crank_mo_run(f, scope, &q->branch[k].body);
+    if (crank_mo_ok(f) && flow != CRANK_MO_GOES_ON) {
+        (void)crank_mo_fail_at(f, q->place, "return or break in when: not supported");
+    }
     f->in_when = false;
     f->in_equations = in_equations;
     const crank_mo_value *then = crank_mo_ok(f) ? remember(f, scope) : NULL;

@@ -89,7 +89,7 @@ static crank_status mass(double t, const double *x, double *M, void *user)
     const crank_motion_definition *u = &m->user;
     const double *p, *v, *lambda;
     crank_motion_split(m, x, &p, &v, &lambda);
-    if (u->mass != NULL) {
+    if (u->mass_matrix == NULL) {
         return u->mass(t, p, v, M, u->user);
     }
     memcpy(M, m->matrix, (size_t)u->n * (size_t)u->n * sizeof *M);

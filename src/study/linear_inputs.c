@@ -8,6 +8,7 @@
 #include "study/linear.h"
 
 #include "base/blame.h"
+#include "base/number.h"
 #include "base/then.h"
 #include "model/model.h"
 #include "run/run.h"
@@ -48,24 +49,47 @@ static void close_variant(variant *v)
     *v = (variant){0};
 }
 
+/* How the model of the run is made, with what was set in place; the list is to be freed. */
+static crank_status present_options(const crank_run *run, crank_model_options *made,
+                                    crank_setting **list, crank_error *err)
+{
+    const crank_state *state = run->model_state;
+    const size_t before = (size_t)run->model->options.setting_count,
+                 more = (size_t)state->setting_count;
+    *made = run->model->options;
+    *list = calloc(before + more + 1, sizeof **list);
+    if (*list == NULL) {
+        return crank_fail(err, CRANK_EMEM, "settings");
+    }
+    for (size_t i = 0; i < before + more; i++) {
+        (*list)[i] = i < before ? made->settings[i] : state->setting[i - before];
+    }
+    made->settings = *list;
+    made->setting_count = (int)(before + more);
+    return CRANK_OK;
+}
+
 /* Moves the channel by that much. found: NULL, or is it an input of the file? */
 static crank_status open_variant(const crank_run *run, crank_linear_channel *c, double by,
                                  variant *out, crank_error *err)
 {
     crank_run_options o = run->asked;
-    crank_model_options made = run->model->options;
+    crank_model_options made;
+    crank_setting *list = NULL;
     const crank_nudge nudge = {c->input, c->order, by, run->t_start, &c->moves, &c->value};
-    crank_status status = CRANK_OK;
     *out = (variant){0};
     o.settings = NULL; /* they are in the model */
     o.setting_count = 0;
     o.log = (crank_log){0};
-    if (c->moves) {
-        made.nudge = &nudge;
+    crank_status status = present_options(run, &made, &list, err);
+    const bool remade = c->moves || run->model_state->setting_count > 0;
+    if (status == CRANK_OK && remade) {
+        made.nudge = c->moves ? &nudge : NULL;
         status = crank_model_remake(run->model, &made, &out->model, err);
     }
+    free(list);
     CRANK_THEN(status,
-               crank_run_open_model(c->moves ? out->model : run->model, &o, &out->run, err));
+               crank_run_open_model(remade ? out->model : run->model, &o, &out->run, err));
     if (status == CRANK_OK && !c->moves) {
         status = crank_run_set(out->run, c->input, c->value + by, err);
     }
@@ -87,14 +111,23 @@ static crank_status classify(const crank_run *run, crank_linear_channel *c, cran
         if (strcmp(run->model->parameter[i].name, c->input) == 0) {
             c->parameter = true;
             c->value = run->model->parameter[i].value;
+            for (int k = 0; k < run->model_state->setting_count; k++) {
+                const crank_setting *set = &run->model_state->setting[k];
+                if (strcmp(set->name, c->input) == 0) {
+                    (void)crank_number_parse(set->value, &c->value);
+                }
+            }
             return CRANK_OK;
         }
     }
-    crank_model_options made = run->model->options;
+    crank_model_options made;
+    crank_setting *list = NULL;
     const crank_nudge nudge = {c->input, 0, 0.0, run->t_start, &c->moves, &c->value};
     crank_model *model = NULL;
+    crank_status status = present_options(run, &made, &list, err);
     made.nudge = &nudge;
-    const crank_status status = crank_model_remake(run->model, &made, &model, err);
+    CRANK_THEN(status, crank_model_remake(run->model, &made, &model, err));
+    free(list);
     c->value = isfinite(c->value) ? c->value : 0.0; /* a function of time has sizes of one */
     crank_model_destroy(model);
     return status;

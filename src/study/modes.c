@@ -333,7 +333,7 @@ static crank_status take(krylov *k, int count, crank_error *err)
     const size_t n = (size_t)k->pencil.n;
     crank_store *store = &k->store;
     k->n = k->pencil.n;
-    k->most = 4 * count + MORE < k->n ? 4 * count + MORE : k->n;
+    k->most = count < (k->n - MORE) / 4 ? 4 * count + MORE : k->n;
     const size_t most = (size_t)k->most;
     k->V = crank_store_take(store, n * (most + 1), sizeof *k->V);
     k->turned = crank_store_take(store, n * (most + 1), sizeof *k->turned);
@@ -352,6 +352,10 @@ crank_status crank_run_find_modes(crank_run *run, int count, crank_mode *out, in
     krylov k = {0};
     err = err != NULL ? err : &own;
     *found = 0;
+    if (count < 1) {
+        return crank_fail(err, CRANK_EARG, "%d modes are asked for, at least one is needed",
+                          count);
+    }
     crank_status status = crank_run_initialize(run, err);
     if (status == CRANK_OK && run->model != NULL) {
         status = crank_state_begin(run->model_state, run->t_start, run->x, err);

@@ -349,6 +349,26 @@ simulate: {t_end: 10}
             self.expect(FAILED, "run", self.write(text), "--option", f"linear_algebra={kind}", "--out", "o.csv",
                         says=('stopped at t = 1.0042', 'joint "r"', "from a singular position: the wheel lies flat"))
 
+    def test_a_driven_wheel_keeps_its_drive_and_others_roll(self):
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  hub: {mass: 300, inertia: [10, 10, 10], position: [0, 0, 0.28], velocity: [20, 0, 0]}
+  w1: {mass: 20, inertia: [0.6, 1, 0.6], position: [0, 0.5, 0.28]}
+  w2: {mass: 20, inertia: [0.6, 1, 0.6], position: [0, -0.5, 0.28]}
+joints:
+  keep: {type: prismatic, between: [ground, hub], at: [0, 0, 0.28], axis: [1, 0, 0]}
+  a1: {type: revolute, between: [hub, w1], at: [0, 0.5, 0.28], axis: [0, 1, 0]}
+  a2: {type: revolute, between: [hub, w2], at: [0, -0.5, 0.28], axis: [0, 1, 0], drive: 30*t}
+forces:
+"""
+        text += "".join("  t%d: {type: tyre, body: w%d, stiffness: 2e5, damping: 300, radius: 0.29, axis: [0, 1, 0], friction: 1, cornering: 14, "
+                        "traction: 18, relaxation: 0.4}\n" % (i, i) for i in (1, 2)) + "simulate: {t_end: 0.01, points: 1}\n"
+        names, rows = self.table(self.expect(DONE, "run", self.write(text), "--quiet").out)
+        self.assertAlmostEqual(rows[0][names.index("body.w1.wy")], 20/0.28, delta=1e-8)
+        self.assertAlmostEqual(rows[0][names.index("body.w2.wy")], 30, delta=1e-8)
+
     def test_singular_position_is_told_by_the_joints_that_hold_each_other_there(self):
         """A slider that is driven to the dead centre of its crank; what swings beside it takes no part, wherever the file has it."""
         beside = "  a%d: {type: revolute, between: [ground, b%d], at: [2, 0]}\n"

@@ -5,6 +5,9 @@ function [value, failure] = crank_guard(called, varargin)
   failure = [];
   try
     value = called(varargin{:});
+    if issparse(value)
+      value = full(value);
+    end
   catch failure
     value = [];
   end

@@ -33,8 +33,9 @@ static crank_status ask(solution *s, const mxArray *function, double t, int n, c
     if (s->c->thrown != NULL || !guarded(s->c, b != NULL ? 4 : 3, in, function, &value)) {
         return CRANK_ESTOP_EQUATIONS;
     }
-    const size_t found =
-        mxIsDouble(value) && !mxIsComplex(value) ? (size_t)mxGetNumberOfElements(value) : 0;
+    const size_t found = mxIsDouble(value) && !mxIsComplex(value) && !mxIsSparse(value)
+                             ? (size_t)mxGetNumberOfElements(value)
+                             : 0;
     if (found == (size_t)count) {
         memcpy(out, mxGetPr(value), found * sizeof *out);
     } else if (s->wrong[0] == '\0') {

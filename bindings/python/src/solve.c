@@ -400,7 +400,7 @@ static PyObject *between(PyObject *module, PyObject *a)
     if (!PyArg_ParseTuple(a, "y*y*d", &times, &values, &t)) {
         return NULL;
     }
-    const Py_ssize_t n = values.len / times.len;
+    const Py_ssize_t n = values.len / (CRANK_STEP_POINTS * (Py_ssize_t)sizeof(double));
     double *own = malloc(((size_t)n + 1) * sizeof *own);
     if (times.len != CRANK_STEP_POINTS * (Py_ssize_t)sizeof *own || own == NULL) {
         PyErr_SetString(PyExc_ValueError, "a step has other points");

@@ -154,6 +154,7 @@ static void place(crank_inlined *base, double t, const double *x)
         memcpy(v + l->given, x + unknowns, (size_t)l->given_count * sizeof *v);
     }
     s->call.forget(s->steps.memory);
+    s->call.forget(s->aside.memory);
     s->ready = false;
 }
 

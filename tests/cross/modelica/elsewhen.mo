@@ -1,5 +1,5 @@
 // production: elsewhen
-// supported: an event of its own; two branches that set one variable at the same time are an error of the run
+// supported: an event of its own; of branches that begin at the same time the first one counts
 // value: n = 2
 model M
   Real x(start = 0, fixed = true);

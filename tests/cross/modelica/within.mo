@@ -1,5 +1,5 @@
 // production: within
-// supported: alone; packages of several files are not
+// supported: alone, and in files of packages
 // value: x = 1
 within ;
 model M
