@@ -43,6 +43,9 @@ static void *work(void *argument)
         crank_status status = crank_run_open_model(shared->model, shared->options, &run, &err);
         CRANK_THEN(status, shared->each(run, i, shared->user, &err));
         crank_run_close(run);
+        if (status == CRANK_EINTERRUPTED) {
+            atomic_store(&shared->next, shared->count); /* nobody begins another one */
+        }
         if (status != CRANK_OK && w->status == CRANK_OK) {
             w->failed = i;
             w->status = status;

@@ -106,6 +106,8 @@ def sweep(model: Model | Path, vary: Mapping[str, Any] | None = None, *, out: Pa
         path = os.fspath(model)
     keep = [(kind, name) for kind, names in (("final", final), ("minimum", minimum), ("maximum", maximum),
                                              ("integral", integral), ("columns", columns)) for name in names]
+    if out is None and tuple(shard) != (1, 1):
+        raise ValueError("shards meet in one file: give out")
     folder = tempfile.mkdtemp() if out is None else None
     to = os.fspath(out or os.path.join(folder or "", "study.nc"))
     try:

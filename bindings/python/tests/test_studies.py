@@ -169,6 +169,8 @@ class Sweeps(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "study.nc"
             given = dict(out=path, sample="latin", count=4, seed=7, t_end=0.1, points=2, final=["body.body.y"])
+            with self.assertRaisesRegex(ValueError, "give out"):
+                crankmbs.sweep(model, {"k": (20000, 24000)}, shard=(1, 2), **{**given, "out": None})
             self.assertIsNone(crankmbs.sweep(model, {"k": (20000, 24000)}, shard=(1, 2), **given))
             study = crankmbs.sweep(model, {"k": (20000, 24000)}, shard=(2, 2), **given)
             self.assertEqual(len(study), 4)
