@@ -215,6 +215,38 @@ static void measure_contacts(crank_store *store, const crank_builder *b, crank_e
     parts->contact_turn = turn;
 }
 
+/* what is known of bodies, by body */
+typedef struct bodies {
+    const char **text;
+    crank_assumed *assumed;
+    bool *turned;
+    double *mass, *inertia; /* inertia: 9 of each */
+} bodies;
+
+static bodies take_bodies(crank_store *store, size_t count)
+{
+    const bodies of = {.text = crank_store_take(store, count, sizeof *of.text),
+                       .assumed = crank_store_take(store, count, sizeof *of.assumed),
+                       .turned = crank_store_take(store, count, sizeof *of.turned),
+                       .mass = crank_store_take(store, count, sizeof *of.mass),
+                       .inertia = crank_store_take(store, 9 * count, sizeof *of.inertia)};
+    return of;
+}
+
+static void describe_bodies(crank_store *store, const crank_mechanism *m, int count, bodies *of)
+{
+    for (int i = 0; i < count; i++) {
+        const crank_body_record *body = &m->body[i];
+        of->text[i] = crank_store_print(store, "body \"%s\"", body->name);
+        of->mass[i] = body->mass;
+        of->turned[i] = body->orientation_said;
+        memcpy(of->inertia + 9 * (size_t)i, body->inertia, 9 * sizeof *of->inertia);
+        of->assumed[i] = body->position_assumed      ? CRANK_ASSUMED_POSITION
+                         : body->orientation_assumed ? CRANK_ASSUMED_ORIENTATION
+                                                     : CRANK_ASSUMED_NOTHING;
+    }
+}
+
 crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *err)
 {
     const crank_mechanism *m = b->mechanism;
@@ -232,12 +264,8 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
                      .row = crank_store_take(store, rows, sizeof *c.row),
                      .text = crank_store_take(store, owners, sizeof *c.text),
                      .power = crank_store_take(store, rows, sizeof *c.power)};
-    const char **body_text = crank_store_take(store, (size_t)s->body_count, sizeof *body_text);
-    crank_assumed *assumed = crank_store_take(store, (size_t)s->body_count, sizeof *assumed);
+    bodies of = take_bodies(store, (size_t)s->body_count);
     int *parent = crank_store_take(b->store, (size_t)s->body_count + 1, sizeof *parent);
-    bool *turned = crank_store_take(store, (size_t)s->body_count, sizeof *turned);
-    double *mass = crank_store_take(store, (size_t)s->body_count, sizeof *mass);
-    double *inertia = crank_store_take(store, 9 * (size_t)s->body_count, sizeof *inertia);
     bool *holds = crank_store_take(store, owners, sizeof *holds);
     ties tie;
     bool *in_loops = crank_store_take(store, owners, sizeof *in_loops);
@@ -247,15 +275,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     s->coordinates.kind->describe(s, body, kind);
     describe_constraints(s, b, true, &c);
     describe_constraints(s, b, false, &c);
-    for (int i = 0; i < s->body_count; i++) {
-        body_text[i] = crank_store_print(store, "body \"%s\"", m->body[i].name);
-        mass[i] = m->body[i].mass;
-        turned[i] = m->body[i].orientation_said;
-        memcpy(inertia + 9 * (size_t)i, m->body[i].inertia, 9 * sizeof *inertia);
-        assumed[i] = m->body[i].position_assumed      ? CRANK_ASSUMED_POSITION
-                     : m->body[i].orientation_assumed ? CRANK_ASSUMED_ORIENTATION
-                                                      : CRANK_ASSUMED_NOTHING;
-    }
+    describe_bodies(store, m, s->body_count, &of);
     for (int i = 0; i < m->joint_count; i++) {
         c.text[i] = crank_store_print(store, "joint \"%s\"", m->joint[i].name);
         in_loops[i] = !crank_record_has(&m->joint[i], CRANK_RELATES);
@@ -271,11 +291,11 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     *parts = (crank_eom_parts){
         .body_count = s->body_count,
         .joint_count = c.next,
-        .body_text = body_text,
-        .body_assumed = assumed,
-        .body_turned = turned,
-        .body_mass = mass,
-        .body_inertia = s->coordinates.chain == NULL ? inertia : NULL,
+        .body_text = of.text,
+        .body_assumed = of.assumed,
+        .body_turned = of.turned,
+        .body_mass = of.mass,
+        .body_inertia = s->coordinates.chain == NULL ? of.inertia : NULL,
         .joint_text = c.text,
         .joint_links = in_loops,
         .joint_holds = holds,
