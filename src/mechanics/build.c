@@ -343,6 +343,7 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err)
     CRANK_THEN(status, crank_build_point_columns(b, err));
     CRANK_THEN(status, crank_build_check_world(b, err));
     CRANK_THEN(status, crank_build_check_unplaced(b, err));
+    CRANK_THEN(status, crank_build_check_bars(b, err));
     if (status == CRANK_OK) {
         (void)crank_build_place(b);
     }

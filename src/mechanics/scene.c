@@ -38,17 +38,23 @@ static bool add_solid(crank_scene_body *body, const crank_body_record *r, bool p
         }
     }
     const double *size = r->solid_size;
-    s->orientation[0] = 1.0;
+    double R[9];
+    crank_quaternion_matrix(R, r->solid_turn);
+    memcpy(s->orientation, r->solid_turn, sizeof s->orientation);
     memcpy(s->at, r->center, sizeof s->at);
     memcpy(s->size, size, sizeof s->size);
     if (s->kind == CRANK_SOLID_BOX && s->size[2] == 0.0) { /* a plate */
         s->size[2] = 0.25 * fmin(size[0], size[1]);
     } else if (s->kind == CRANK_SOLID_CONE) { /* its centre of mass is below its middle */
-        s->at[2] += 0.25 * size[1];
+        for (int i = 0; i < 3; i++) {
+            s->at[i] += 0.25 * size[1] * R[3 * i + 2];
+        }
     } else if (s->kind == CRANK_SOLID_TUBE) {
         for (int k = 0; k < 2; k++) {
-            memcpy(s->end[k], r->center, sizeof s->end[k]);
-            s->end[k][planar ? 0 : 2] += (k == 0 ? -0.5 : 0.5) * size[0];
+            for (int i = 0; i < 3; i++) {
+                s->end[k][i] = r->center[i] +
+                               (k == 0 ? -0.5 : 0.5) * size[0] * R[3 * i + (planar ? 0 : 2)];
+            }
         }
         memset(s->at, 0, sizeof s->at);
         s->size[0] = 0.0; /* by the scene's size */

@@ -285,6 +285,30 @@ simulate: {t_end: 0.001, points: 1}
         said = self.expect(DONE, "run", self.write(text.replace("AT", "{first: [0, 0], second: [-1.8, 0]}")), "--out", "x.csv").err
         self.assertNotIn(told, said)
 
+    def test_bars_that_lie_across_their_joints_are_told_and_others_not(self):
+        text = """\
+crank: mechanism
+bodies: {bar: {mass: 1, shape: {SHAPE}, center: CENTER}}
+joints: {hinge: {type: revolute, between: [ground, bar], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: [0, 1, 0]}}
+"""
+        told = 'body "bar": its %s lies across its joints'
+        for solid, name in (("rod: 1", "rod"), ("cylinder: [0.01, 1]", "cylinder"), ("rod: 1000", "rod")):
+            length = 1000 if "1000" in solid else 1
+            def said(along, center):
+                model = text.replace("SHAPE", solid + along).replace("CENTER", "[%s]" % ", ".join(str(length * c) for c in center))
+                return self.expect(DONE, "check", self.write(model)).err
+            self.assertIn(told % name, said("", (0.5, 0, 0)))
+            self.assertIn('"along: [1, 0, 0]"', said("", (0.5, 0, 0)))
+            for along, center in ((", along: [1, 0, 0]", (0.5, 0, 0)), ("", (0, 0, -0.5)), ("", (0.1, 0, 0)), (", along: [1, 1, 0]", (0.3, 0.3, 0))):
+                self.assertNotIn("across", said(along, center))
+        for solid in ("cylinder: [0.3, 1]", "box: [0.1, 0.1, 1]"):
+            self.assertNotIn("across", self.expect(DONE, "check", self.write(text.replace("SHAPE", solid).replace("CENTER", "[0.5, 0, 0]"))).err)
+
+    def test_direction_of_a_solid_without_an_axis_is_refused(self):
+        text = "crank: mechanism\nbodies: {a: {mass: 1, shape: {SHAPE}}}\n"
+        self.assertIn("a box has no axis", self.expect(MODEL, "check", self.write(text.replace("SHAPE", "box: [1, 1, 1], along: [1, 0, 0]"))).err)
+        self.assertIn("0 solids where one is expected", self.expect(MODEL, "check", self.write(text.replace("SHAPE", "along: [1, 0, 0]"))).err)
+
     def test_hinge_of_the_world_between_two_bodies_that_joints_carry_away_is_told(self):
         text = """\
 crank: mechanism

@@ -147,6 +147,7 @@ typedef struct crank_body_record {
     double center[3];           /* centre of mass, body axes, from the origin */
     const char *solid;          /* of `shape:`, "box"; NULL: none */
     double solid_size[3];       /* its lengths; the third of a box of two is 0 */
+    double solid_turn[4];       /* its rotation in body axes, a unit quaternion */
     double inertia[9];          /* about the centre of mass, body axes; planar: [8] */
     double position[3];         /* of the origin */
     double orientation[4];      /* unit quaternion; planar: not used */

@@ -38,9 +38,7 @@ static crank_status normalise(const crank_site *site, const crank_node *node, in
     return CRANK_OK;
 }
 
-/* a direction inside the instance */
-static crank_status read_local_direction(const crank_site *site, const crank_node *node,
-                                         double out[3])
+crank_status crank_read_direction(const crank_site *site, const crank_node *node, double out[3])
 {
     const crank_status status = crank_read_vector(site, node, out);
     return status == CRANK_OK ? normalise(site, node, 3, out, "the direction") : status;
@@ -49,7 +47,7 @@ static crank_status read_local_direction(const crank_site *site, const crank_nod
 static crank_status read_direction(const crank_site *site, const crank_node *node,
                                    double out[3])
 {
-    const crank_status status = read_local_direction(site, node, out);
+    const crank_status status = crank_read_direction(site, node, out);
     crank_pose_direction(site->scope->instance, out, out);
     return status;
 }

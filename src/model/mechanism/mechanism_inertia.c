@@ -6,7 +6,8 @@
  * with R from the tensor's axes to body axes. A tensor of a real body is symmetric, its
  * principal values are not negative, and none exceeds the sum of the others: I_1 + I_2 - I_3 =
  * 2 int x_3^2 dm. The principal values are found by the trigonometric solution of the
- * characteristic equation of a symmetric 3x3 matrix. Solids: int over the volume. */
+ * characteristic equation of a symmetric 3x3 matrix. Solids: int over the volume, with their
+ * axis along z (a planar rod: x) or along what `along` says. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/mechanism/mechanism_read.h"
 
@@ -237,24 +238,75 @@ static double solid(const char *name, bool planar, const double *a, double I[3])
     return volume;
 }
 
+/* The inertia of a body of revolution about `along`, and how it is turned there.
+ *     I = I_across (E - a a^T) + I_own a a^T */
+static crank_status read_along(const crank_site *site, const char *name, const crank_node *node,
+                               double q[4], double I[9])
+{
+    const crank_site own = {site->r, site->scope, site->object, "along"};
+    if (strcmp(name, "box") == 0 || strcmp(name, "sphere") == 0) {
+        return crank_site_fail(&own, node, "a %s has no axis", name);
+    }
+    double a[3];
+    const crank_status status = crank_read_direction(&own, node, a);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const int k = site->r->m->dimension == 2 && strcmp(name, "rod") == 0 ? 0 : 2;
+    const double across = I[4], own_axis = I[4 * k];
+    double from[3] = {0.0, 0.0, 0.0}, about[3];
+    from[k] = 1.0;
+    crank_cross3(about, from, a);
+    const double sine = crank_norm3(about);
+    for (int i = 0; i < 3 && sine > 0.0; i++) {
+        about[i] /= sine;
+    }
+    if (sine == 0.0) { /* as it is, or half a turn about an axis across */
+        about[(k + 1) % 3] = 1.0;
+    }
+    crank_quaternion_of_axis(q, about, atan2(sine, crank_dot3(from, a)));
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            const double square = a[i] * a[j];
+            I[3 * i + j] = across * ((i == j ? 1.0 : 0.0) - square) + own_axis * square;
+        }
+    }
+    return CRANK_OK;
+}
+
+/* the solid's node among `along`; EMODEL unless there is just one */
+static crank_status find_solid(const crank_site *site, const crank_node *node, int *out)
+{
+    int count = 0;
+    for (int i = 0; i < node->count; i++) {
+        if (strcmp(node->key[i]->text, "along") != 0) {
+            *out = i;
+            count++;
+        }
+    }
+    return count == 1 ? CRANK_OK
+                      : crank_site_fail(site, node, "%d solids where one is expected", count);
+}
+
 crank_status crank_read_solid(const crank_site *site, const crank_node *node,
                               crank_body_record *b, double *volume, double unit_inertia[9])
 {
     const bool planar = site->r->m->dimension == 2;
     double length[3] = {0.0, 0.0, 1.0}, moment[3];
+    int which = 0;
     if (node->kind != CRANK_NODE_MAPPING) {
         return crank_site_fail(site, node, "%s where {box: [a, b, c]} or another is expected",
                                crank_node_describe(node));
     }
     crank_status status = crank_fields_check(site, node, crank_keys_solid, NULL);
-    if (status == CRANK_OK && node->count != 1) {
-        return crank_site_fail(site, node, "%d solids where one is expected", node->count);
+    if (status == CRANK_OK) {
+        status = find_solid(site, node, &which);
     }
     if (status != CRANK_OK) {
         return status;
     }
-    const char *name = node->key[0]->text;
-    const crank_node *value = node->item[0];
+    const char *name = node->key[which]->text;
+    const crank_node *value = node->item[which], *along = crank_node_find(node, "along");
     const bool one = strcmp(name, "sphere") == 0 || strcmp(name, "rod") == 0;
     const bool box = strcmp(name, "box") == 0;
     const bool flat = box && planar && value->kind == CRANK_NODE_SEQUENCE && value->count == 2;
@@ -266,10 +318,14 @@ crank_status crank_read_solid(const crank_site *site, const crank_node *node,
     b->solid = name;
     memcpy(b->solid_size, length, sizeof b->solid_size);
     b->solid_size[2] = flat ? 0.0 : length[2];
+    b->solid_turn[0] = 1.0;
     *volume = solid(name, planar, length, moment);
     memset(unit_inertia, 0, 9 * sizeof *unit_inertia);
     for (int i = 0; i < 3; i++) {
         unit_inertia[4 * i] = moment[i];
     }
-    return CRANK_OK;
+    if (along != NULL) {
+        status = read_along(site, name, along, b->solid_turn, unit_inertia);
+    }
+    return status;
 }

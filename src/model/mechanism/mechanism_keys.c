@@ -144,6 +144,8 @@ const crank_key_spec crank_keys_solid[] = {
     {"cone", CRANK_SHAPE_NUMBERS, false, NULL,
      "[radius, height], axis z; its centre of mass is at 1/4 of the height"},
     {"rod", CRANK_SHAPE_NUMBER, false, NULL, "length of a thin rod along z; planar: along x"},
+    {"along", CRANK_SHAPE_DIRECTION, false, NULL,
+     "axis of a cylinder, capsule, cone or rod in body axes, if it is another one"},
     CRANK_KEYS_END,
 };
 

@@ -319,6 +319,9 @@ crank_status crank_read_references(const crank_site *site, const crank_node *nod
 /* ---- mechanism_geometry.c: vectors, points, directions, rotations ---- */
 
 crank_status crank_read_vector(const crank_site *site, const crank_node *node, double out[3]);
+/* of length 1, not turned with an assembly */
+crank_status crank_read_direction(const crank_site *site, const crank_node *node,
+                                  double out[3]);
 crank_status crank_read_orientation(const crank_site *site, const crank_node *node,
                                     double out[4]);
 /* Values of a key, by its shape. */

@@ -116,6 +116,23 @@ static void solids_have_the_known_moments(void **state)
     }
 }
 
+static void solids_lie_along_the_direction_they_are_given(void **state)
+{
+    /* I = I_across (E - a a^T) + I_own a a^T; 12 kg: across 12, own 6, a = (0.6, 0, 0.8) */
+    sample *s = read_body("mass: 12, shape: {cylinder: [1, 3], along: [3, 0, 4]}");
+    const double tensor[9] = {9.84, 0, -2.88, 0, 12, 0, -2.88, 0, 8.16};
+    for (int i = 0; i < 9; i++) {
+        CHECK_NEAR(s->m.body[0].inertia[i], tensor[i], 12.0 * 4.0 * exact);
+    }
+    release(s);
+    s = read_body("mass: 3, shape: {along: [-1, 0, 0], rod: 2}");
+    const double rod[9] = {0, 0, 0, 0, 1, 0, 0, 0, 1}; /* without rounding along an axis */
+    for (int i = 0; i < 9; i++) {
+        CHECK_NEAR(s->m.body[0].inertia[i], rod[i], 0.0);
+    }
+    release(s);
+}
+
 /* radius of a solid of revolution at height z from its lowest point */
 typedef double radius_fn(double z, double r, double h);
 
@@ -239,6 +256,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_tensor_in_other_axes_is_turned),
         cmocka_unit_test(planar_inertia_is_one_number_about_any_point),
         cmocka_unit_test(solids_have_the_known_moments),
+        cmocka_unit_test(solids_lie_along_the_direction_they_are_given),
         cmocka_unit_test(solids_agree_with_integration_over_discs),
         cmocka_unit_test(thin_and_flat_bodies_are_allowed),
         cmocka_unit_test(start_values_are_preferred_if_they_are_given_and_do_not_say_otherwise),
