@@ -33,6 +33,7 @@ typedef struct crank_initial {
     double *loose_found;   /* n: velocities with which free bodies do not turn */
     double *unturned;      /* n: velocities before bodies turn with others */
     double *begin, *stuck; /* n: where a stage began; where it got stuck first */
+    double *away;          /* n: a solution that a search found too far from what is placed */
     double *k;             /* m */
     double *residual;      /* equations */
     double *kept;          /* equations: residuals of the last point that was accepted */

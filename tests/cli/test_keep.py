@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 
-from command import DONE, CommandTest, main
+from command import DONE, MODEL, CommandTest, main
 
 # the bucket of a backhoe behind its rocker and link; the stick's and the bucket's angles are given, the rocker's is a guess. L: unit
 BUCKET = """\
@@ -93,6 +93,20 @@ class Keep(CommandTest):
                     self.assertEqual(v["body.bucket.angle"], math.radians(-130))
                     self.assertAlmostEqual(v["body.rocker.angle"], math.radians(-75) + math.atan2(y, x) + side*half, delta=1e-11)
                     self.assertEqual(told, "")
+
+    def test_body_placed_too_far_off_is_named_with_its_turn_where_loops_close_without_its_place(self):
+        """The rocker's drive says where the bucket is; placed elsewhere it is far off, though all joints can be closed."""
+        driven = BUCKET.replace("at: {first: [2.45*L, 0], second: [0, 0]}", "at: {first: [2.45*L, 0], second: [0, 0]}, drive: 54.85 deg")
+        driven = driven.replace("GUESS", "-20").replace("position: [0, 0]}", "position: [0, 0], fixed: true}")
+        closed, _ = self.first(driven)
+        self.assertAlmostEqual(math.degrees(closed["body.bucket.angle"]), -130, delta=0.2)
+        for angle in (-50, 140, -220):
+            turn = abs((angle - math.degrees(closed["body.bucket.angle"]) + 180) % 360 - 180)
+            with self.subTest(angle=angle):
+                err = self.expect(MODEL, "run", self.write(driven.replace("angle: -130 deg", "angle: %d deg" % angle))).err
+                self.assertIn("the start values are far from what the joints ask for", err)
+                self.assertIn('body "bucket" would', err)
+                self.assertIn("(%.0f deg)" % turn, err)
 
     def test_given_speed_stays_to_the_bit_where_a_given_angle_must_change(self):
         """The arm is 1 long, the link 1.5, and the slide is fixed 2 away: the arm's angle follows, 46.57 deg."""
