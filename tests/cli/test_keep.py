@@ -71,6 +71,24 @@ forces:
   right: {type: bushing, between: [ground, block], at: {first: [1.3*L, 0.1*L], second: [0.3*L, 0.1*L]}, stiffness: [2e5, 3e5, 0]}
 simulate: {t_end: 1e-6, points: 1}
 """
+# a trolley on two tyres, the file places it AT; without that its axles are 0.2 under the road, whose height is `road`
+TROLLEY = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1, road: 0}
+gravity: [0, -9.81*L]
+bodies:
+  chassis: {mass: 600, inertia: 300*L^2AT}
+  front: {mass: 20, inertia: 1*L^2}
+  rear: {mass: 20, inertia: 1*L^2}
+joints:
+  one: {type: revolute, between: [chassis, front], at: {first: [1*L, -0.2*L], second: [0, 0]}}
+  two: {type: revolute, between: [chassis, rear], at: {first: [-1*L, -0.2*L], second: [0, 0]}}
+forces:
+  ahead: {type: tyre, body: front, radius: 0.3*L, stiffness: 2e5, damping: 2e3, road: road*L}
+  behind: {type: tyre, body: rear, radius: 0.3*L, stiffness: 2e5, damping: 2e3, road: road*L}
+simulate: {t_end: 0.01, points: 2}
+"""
 
 
 class Keep(CommandTest):
@@ -129,6 +147,15 @@ class Keep(CommandTest):
                         for bore in "12":
                             self.assertGreater(v["joint.bore%s.length" % bore]/unit, 0.1)
                         self.assertNotIn("inside out", told)
+
+    def test_wheels_that_start_under_the_road_are_told_once(self):
+        for L in ("1", "1000"):
+            for at, road, depth in (("", 0, 0.2), ("", -0.3, 0), (", position: [0, 0.5*L]", 0, 0), (", position: [0, 0.5*L]", 0.5, 0.2)):
+                with self.subTest(L=L, at=at, road=road):
+                    _, told = self.first(TROLLEY.replace("AT", at), "--set", "L=" + L, "--set", "road=%g" % road)
+                    self.assertEqual(told.count("under the road"), 1 if depth > 0 else 0)
+                    if depth > 0:
+                        self.assertIn('force "ahead" (and 1 more): at t = 0 the centre of the wheel is %.4g under' % (depth*float(L)), told)
 
 
 if __name__ == "__main__":
