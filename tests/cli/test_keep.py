@@ -148,6 +148,17 @@ class Keep(CommandTest):
                             self.assertGreater(v["joint.bore%s.length" % bore]/unit, 0.1)
                         self.assertNotIn("inside out", told)
 
+    def test_block_at_rest_is_no_motion_that_its_frame_would_have_to_follow(self):
+        """Beside the speed of the shaft that of the block is rounding: its frame rests as well, and nothing is told."""
+        frame = ENGINE.replace("BLOCK", "").replace("SHAFT", ", angle: 20 deg, free: [position], rate: 100")
+        frame = frame.replace("[ground, block]", "[frame, block]").replace("bodies:\n  block", "bodies:\n  frame: {mass: 500, inertia: 100*L^2}\n  block")
+        frame = frame.replace("joints:\n  main", "joints:\n  weld: {type: fixed, between: [ground, frame], at: {first: [2*L, 1*L], second: [0, 0]}}\n  main")
+        for L in ("1", "1000"):
+            with self.subTest(L=L):
+                v, told = self.first(frame, "--set", "L=" + L)
+                self.assertAlmostEqual(v["body.block.x"]/float(L), 3, delta=1e-12)
+                self.assertEqual(told, "")
+
     def test_wheels_that_start_under_the_road_are_told_once(self):
         for L in ("1", "1000"):
             for at, road, depth in (("", 0, 0.2), ("", -0.3, 0), (", position: [0, 0.5*L]", 0, 0), (", position: [0, 0.5*L]", 0.5, 0.2)):
