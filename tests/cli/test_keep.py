@@ -1,6 +1,7 @@
 """What a file gives stays as it is given while guesses close the loops; machines stand on their mounts."""
 # SPDX-License-Identifier: BSD-3-Clause
 import math
+import re
 
 from command import DONE, MODEL, CommandTest, main
 
@@ -158,6 +159,20 @@ class Keep(CommandTest):
                 v, told = self.first(frame, "--set", "L=" + L)
                 self.assertAlmostEqual(v["body.block.x"]/float(L), 3, delta=1e-12)
                 self.assertEqual(told, "")
+
+    def test_mounts_of_a_block_that_joints_put_elsewhere_are_told(self):
+        """A shaft hinged on the ground leads to the block, off its mounts by the distance that the file says (and a turn)."""
+        for L in ("1", "1000"):
+            for block, off, told_once in (("", 0.2, True), ("", 0.002, False), (", position: [1*L, 0], free: true", 0.2, False)):
+                text = ENGINE.replace("BLOCK", block).replace("SHAFT", "").replace(
+                    "joints:\n  main", "joints:\n  bench: {type: revolute, between: [ground, shaft], at: {first: [%g*L, 0], second: [0, 0]}}\n  main" % (1 + off))
+                with self.subTest(L=L, block=block, off=off):
+                    v, told = self.first(text, "--set", "L=" + L)
+                    self.assertAlmostEqual(v["body.block.x"]/float(L), 1 + off, delta=1e-12)
+                    apart = re.findall(r'the ends of force "left" \(and 1 more\) start (\S+) apart: body "block" has no position', told)
+                    self.assertEqual(len(apart), 1 if told_once else 0)
+                    for gap in apart:
+                        self.assertAlmostEqual(float(gap)/float(L), off, delta=0.1*off)
 
     def test_wheels_that_start_under_the_road_are_told_once(self):
         for L in ("1", "1000"):
