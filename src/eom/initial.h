@@ -33,6 +33,7 @@ typedef struct crank_initial {
     double *loose_found;   /* n: velocities with which free bodies do not turn */
     double *unturned;      /* n: velocities before bodies turn with others */
     double *begin, *stuck; /* n: where a stage began; where it got stuck first */
+    double *away;          /* n: a solution that a search found too far from what is placed */
     double *k;             /* m */
     double *residual;      /* equations */
     double *kept;          /* equations: residuals of the last point that was accepted */
@@ -77,6 +78,7 @@ typedef struct crank_initial {
     int iterations;
     double longest;      /* step of a position that is not free, in units of move */
     bool hold_preferred; /* only free unknowns move */
+    bool move_anchors;   /* those that are as good as placed, too */
     bool searching;      /* an attempt after the first one got stuck */
     bool sparse;         /* steps by sparse factors, however few unknowns there are */
     bool dynamic;        /* preferred dynamic variables move where rows beside conditions do */
@@ -193,7 +195,8 @@ crank_status crank_initial_touch(crank_initial *w, bool *moved, crank_error *err
 /* initial_near.c: from a solution w->x of the stage to one in which preferred unknowns are
  * nearer to what is given, if there is one. */
 crank_status crank_initial_near(crank_initial *w, int level, crank_error *err);
-/* How far x is from what is given, over preferred unknowns, in units of their moves. */
+/* How far x is from what is given, over preferred unknowns of the level at hand, in units of
+ * their moves. */
 double crank_initial_distance(const crank_initial *w, const double *x);
 
 /* initial_nearest.c: from a solution w->x of the stage to the one nearest to w->begin, where

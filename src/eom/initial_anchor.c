@@ -1,6 +1,7 @@
 /* initial_anchor.c - bodies without a place that stay all the same while loops close.
  *
- * Bodies that constraints tie together, but neither to the ground nor to a body with a place,
+ * Bodies that constraints tie together, but neither to the ground nor to a body with a place
+ * (an angle that is given, of a shaft, is no place: its engine stands where its mounts are),
  * can close their loops by moving against each other; as a whole they stand where the file's
  * zero is, and springs to the ground expect them there. So the heaviest of such a group, the
  * one that the others are put around (mechanics/build_place.c), moves as little as what is
@@ -60,7 +61,8 @@ void crank_initial_find_anchors(crank_initial *w)
     join_bodies(w);
     for (int i = 0; i < eom->sizes.p; i++) {
         const int body = parts->position_body[i];
-        if (body >= 0 && w->fixing[eom->column[CRANK_P] + i] != CRANK_FREE) {
+        if (body >= 0 && parts->position_kind[i] == 't' &&
+            w->fixing[eom->column[CRANK_P] + i] != CRANK_FREE) {
             w->tied[body] = true;
         }
     }

@@ -256,22 +256,25 @@ void crank_initial_unturn(crank_initial *w, int body)
 
 /* ---- what moves against what holds it ---- */
 
+/* Of a twist at a point, in units of the mechanism's length. */
+static double size_of(const crank_initial *w, const double *twist, const double *at)
+{
+    double v[3];
+    crank_cross3(v, twist + 3, at);
+    crank_add3(v, 1.0, twist);
+    return hypot(crank_norm3(twist + 3), crank_norm3(v) / w->eom->parts->length);
+}
+
 /* Velocity of b against a at b, in units of the mechanism's length, or their spins. */
 static double apart(const crank_initial *w, int tie, const double *a, const double *b,
                     const double *at)
 {
-    double v[3], along[3], twist[6];
+    double twist[6];
     for (int k = 0; k < 6; k++) {
         twist[k] = b[k] - a[k];
     }
-    crank_cross3(along, twist + 3, at);
-    for (int k = 0; k < 3; k++) {
-        v[k] = twist[k] + along[k];
-    }
-    const double spin = crank_norm3(twist + 3);
-    return w->eom->parts->tie_holds[tie] == 'r'
-               ? spin
-               : hypot(spin, crank_norm3(v) / w->eom->parts->length);
+    return w->eom->parts->tie_holds[tie] == 'r' ? crank_norm3(twist + 3)
+                                                : size_of(w, twist, at);
 }
 
 static void name_left(const crank_initial *w, int tie, int body, int other)
@@ -296,10 +299,12 @@ void crank_initial_warn_left(const crank_initial *w)
         return;
     }
     const crank_eom_parts *parts = w->eom->parts;
+    double fastest = 0.0; /* beside which the speed of what rests is rounding */
     crank_relative_read_places(w, t);
     for (int i = 0; i < t->bodies; i++) {
         if (t->first[i] >= 0) {
             read_twist(w, i);
+            fastest = fmax(fastest, size_of(w, t->twist[i], t->at[i]));
         }
     }
     for (int i = 0; i < parts->tie_count; i++) {
@@ -311,7 +316,7 @@ void crank_initial_warn_left(const crank_initial *w)
             const double own = apart(w, i, still, t->twist[body], at);
             const double moves = apart(w, i, still, t->twist[other], at);
             if (parts->tie_holds[i] != '\0' && is_open(w, body, 0, t->count[body], w->start) &&
-                own <= rounding * moves && moves > 0.0) {
+                own <= rounding * moves && moves > rounding * fastest) {
                 name_left(w, i, body, other);
             }
         }

@@ -8,6 +8,10 @@
  * is left is then closed by all of them, which is a short way. Of the two solutions the one
  * with the smaller sum of ((x_j - given)/d_j)^2 over preferred unknowns stays.
  *
+ * Guesses that are as good as placed while loops close (initial_anchor.c) count as preferred in
+ * this. What the file gives goes before them: where it is still not as given it is put back
+ * and held alone, and stays so if they can follow with the other guesses.
+ *
  * Loops that guesses close on another side may still keep preferred ones far away. If one of
  * them is farther away than the digits of a file explain, guesses begin again elsewhere,
  * theory (5.4), with what is preferred put back and held first. */
@@ -46,11 +50,23 @@ static bool has_guesses(const crank_initial *w)
     return any;
 }
 
+/* Unknowns of the level at hand, and dynamic variables, which conditions of any level move: what
+ * other levels have changed is not undone here, and must not hide what this one does. */
+static bool is_of_level(const crank_initial *w, int j)
+{
+    const crank_eom *eom = w->eom;
+    const int own = j < eom->column[CRANK_R]   ? 2
+                    : j < eom->column[CRANK_V] ? w->level_at_hand
+                    : j < eom->column[CRANK_S] ? 1
+                                               : 0;
+    return w->level_at_hand == CRANK_JOINT || own == w->level_at_hand;
+}
+
 double crank_initial_distance(const crank_initial *w, const double *x)
 {
     double sum = 0.0;
     for (int j = 0; j < w->eom->n; j++) {
-        if (is_given(w, j) && x[j] != w->start[j]) {
+        if (is_of_level(w, j) && is_given(w, j) && x[j] != w->start[j]) {
             sum += pow((x[j] - w->start[j]) / crank_initial_plain_move(w, j), 2);
         }
     }
@@ -126,6 +142,41 @@ static void put_back(crank_initial *w, int level)
     }
 }
 
+/* Is something not as the file gives it, though guesses of its level are as good as placed? */
+static bool is_dragged(const crank_initial *w, const double *x)
+{
+    bool off = false, anchored = false;
+    for (int j = w->eom->column[CRANK_P]; j < w->eom->n && w->anchors; j++) {
+        off = off || (w->fixing[j] == CRANK_PREFERRED && x[j] != w->start[j]);
+        anchored = anchored || w->anchor[j];
+    }
+    return off && anchored;
+}
+
+/* From w->found, with what the file gives put back and held, all guesses follow, those that are
+ * as good as placed as little as they must; w->found becomes that, if it is a solution. */
+static void keep_given(crank_initial *w, int level, double *best)
+{
+    crank_stage_end end = CRANK_STAGE_SOLVED;
+    crank_error ignored = {0};
+    bool moved;
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    if (level != 0 || !is_dragged(w, w->found)) {
+        return;
+    }
+    memcpy(w->x, w->found, size);
+    for (int j = w->eom->column[CRANK_P]; j < w->eom->n; j++) {
+        w->x[j] = w->fixing[j] == CRANK_PREFERRED ? w->start[j] : w->x[j];
+    }
+    w->hold_preferred = w->move_anchors = true;
+    if (crank_initial_solve(w, level, &moved, &end, &ignored) == CRANK_OK &&
+        end == CRANK_STAGE_SOLVED) {
+        memcpy(w->found, w->x, size);
+        *best = crank_initial_distance(w, w->x);
+    }
+    w->hold_preferred = w->move_anchors = false;
+}
+
 /* From w->found, with what is preferred put back, guesses begin elsewhere. *best: the distance
  * of w->found, which becomes what is nearer. */
 static crank_status begin_elsewhere(crank_initial *w, int level, double *best, crank_error *err)
@@ -175,6 +226,7 @@ crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
         best = crank_initial_distance(w, w->x);
         memcpy(w->found, w->x, size);
     }
+    keep_given(w, level, &best);
     if (level == 0 && w->options.max_change > 0.0 && is_far(w, w->found)) {
         const crank_status status = begin_elsewhere(w, level, &best, err);
         if (status != CRANK_OK) {

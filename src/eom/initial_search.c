@@ -178,12 +178,14 @@ static bool is_far(const crank_initial *w, int level)
     return (level == 0 || level == CRANK_JOINT) && crank_initial_is_far(w);
 }
 
-/* *found: an attempt solved the stage, without moving what is placed too far. */
-static crank_status search(crank_initial *w, int level, bool *found, crank_error *err)
+/* *found: an attempt solved the stage, without moving what is placed too far. *far: one solved it
+ * all the same, at w->away. */
+static crank_status search(crank_initial *w, int level, bool *found, bool *far,
+                           crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
     const int steps = w->iterations;
-    *found = false;
+    *found = *far = false;
     for (int attempt = 0; !*found && is_worth(w, attempt, w->iterations - steps); attempt++) {
         crank_error ignored = {0};
         bool moved = false; /* a residual that is small by chance tells nothing */
@@ -206,7 +208,12 @@ static crank_status search(crank_initial *w, int level, bool *found, crank_error
             return crank_fail(err, status, "%s", ignored.text);
         }
         const bool rests = moved && w->step_full && w->step <= settled && !is_flat(w);
-        *found = status == CRANK_OK && end == CRANK_STAGE_SOLVED && rests && !is_far(w, level);
+        const bool solved = status == CRANK_OK && end == CRANK_STAGE_SOLVED && rests;
+        *found = solved && !is_far(w, level);
+        if (solved && !*found && !*far) {
+            memcpy(w->away, w->x, size);
+            *far = true;
+        }
     }
     return CRANK_OK;
 }
@@ -246,18 +253,18 @@ static void find_loads(crank_initial *w, crank_stage_end *end)
 
 /* From where a stage got stuck, w->x, which is kept in w->stuck. */
 static crank_status search_on(crank_initial *w, int level, crank_stage_end end, bool *found,
-                              crank_error *err)
+                              bool *far, crank_error *err)
 {
     bool linear = false;
     crank_status status = CRANK_OK;
-    *found = false;
+    *found = *far = false;
     w->searched = may_search(w, level);
     memcpy(w->stuck, w->x, (size_t)w->eom->n * sizeof *w->x);
     if (w->searched && (level == 1 || level == 2)) {
         status = is_linear(w, level, &linear, err);
     }
     if (status == CRANK_OK && w->searched && !linear && end != CRANK_STAGE_RUNS_AWAY) {
-        status = search(w, level, found, err);
+        status = search(w, level, found, far, err);
     }
     w->alike = w->careful = w->searching = w->hold_preferred = false;
     return status == CRANK_OK && *found ? crank_initial_look(w, level, err) : status;
@@ -265,13 +272,13 @@ static crank_status search_on(crank_initial *w, int level, crank_stage_end end, 
 
 crank_status crank_initial_close(crank_initial *w, int level, bool *solved, crank_error *err)
 {
-    bool moved;
+    bool moved, far;
     crank_stage_end end;
     crank_error ignored = {0};
     crank_status status = crank_initial_solve(w, level, &moved, &end, &ignored);
     *solved = status == CRANK_OK && end == CRANK_STAGE_SOLVED && !is_far(w, level);
     if (status == CRANK_OK && !*solved) {
-        status = search_on(w, level, end, solved, err);
+        status = search_on(w, level, end, solved, &far, err);
     }
     return status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
 }
@@ -340,16 +347,18 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
         return status;
     }
     const int iterations = w->iterations, runs = w->step_column;
-    status = search_on(w, level, end, &found, err);
+    bool away;
+    status = search_on(w, level, end, &found, &away, err);
     if (status != CRANK_OK || found) {
         *moved = true;
         return status;
     }
     w->iterations = iterations;
     w->step_column = runs;
-    memcpy(w->x, w->stuck, size);
+    memcpy(w->x, far || !away ? w->stuck : w->away, size);
     status = crank_initial_look(w, level, err);
-    if (far) { /* the caller refuses it */
+    if (far || away) { /* the caller refuses it */
+        *moved = true;
         return status;
     }
     CRANK_THEN(status, crank_initial_prescribed(w, level, err));

@@ -194,14 +194,16 @@ bool crank_build_place(crank_builder *b)
     }
     leave_loops(b, work);
     crank_walk_find_slides(&w);
-    go(&w);
+    do {
+        go(&w);
+    } while (crank_walk_drop_struts(&w));
     crank_walk_aim(&w);
     if (crank_walk_lengthen(&w)) {
         go(&w);
         crank_walk_aim(&w);
     }
     for (int j = 0; j < m->joint_count; j++) {
-        b->place[j].strut = w.strut[j];
+        b->place[j].strut = w.strut[j] && crank_walk_closes(&w, j);
     }
     for (int i = 0; i < m->body_count; i++) {
         crank_body_record record = m->body[i];

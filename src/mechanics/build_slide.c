@@ -9,7 +9,8 @@
  *   - a strut, whose two bodies hang at pivots P_0, P_1 of others: both are turned about them
  *     so that R_0 a_0 = R_1 a_1 = s (P_1 - P_0)/|P_1 - P_0|, s = 1 or -1, by which the length
  *     s |P_1 - P_0| + c_1 - c_0, c_k: from pivot to sliding point along the axis, is positive.
- * theory (5.8). Rods between ball joints point at what they are to meet, too. Loops that are
+ * theory (5.8). What another body stands on, or what begins a walk, holds the others and does not
+ * hang: a piston in the block of an engine is no strut, wherever the block comes to be. Rods between ball joints point at what they are to meet, too. Loops that are
  * closed stay as they are. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
@@ -37,8 +38,7 @@ void crank_walk_find_slides(crank_walk *w)
 
 /* ---- loops ---- */
 
-/* Does the walk not go by the joint, though it has reached both its bodies? */
-static bool closes(const crank_walk *w, int joint)
+bool crank_walk_closes(const crank_walk *w, int joint)
 {
     const crank_joint_place *p = &w->b->place[joint];
     bool known = p->given && p->meets;
@@ -112,7 +112,7 @@ bool crank_walk_lengthen(crank_walk *w)
     bool any = false;
     for (int j = 0; j < w->b->mechanism->joint_count; j++) {
         const crank_joint_place *p = &w->b->place[j];
-        const double gap = closes(w, j) ? gap_of(w, j) : 0.0;
+        const double gap = crank_walk_closes(w, j) ? gap_of(w, j) : 0.0;
         if (gap > 0.0) {
             w->lengthened[j] = lengthen_loop(w, p->at[0].body, p->at[1].body, gap);
             any = any || w->lengthened[j];
@@ -199,6 +199,19 @@ static bool can_turn(const crank_walk *w, int body)
            w->rows[joint] < all && is_last(w, body);
 }
 
+bool crank_walk_drop_struts(crank_walk *w)
+{
+    bool any = false;
+    for (int j = 0; j < w->b->mechanism->joint_count; j++) {
+        const crank_joint_place *p = &w->b->place[j];
+        const bool hangs = !w->strut[j] || !crank_walk_closes(w, j) ||
+                           (can_turn(w, p->at[0].body) && can_turn(w, p->at[1].body));
+        w->strut[j] = w->strut[j] && hangs;
+        any = any || !hangs;
+    }
+    return any;
+}
+
 static void aim_strut(crank_walk *w, int joint)
 {
     const crank_joint_place *p = &w->b->place[joint];
@@ -263,7 +276,7 @@ static int turning_end(const crank_walk *w, int joint)
     const crank_joint_place *p = &w->b->place[joint];
     for (int k = 0; k < 2; k++) {
         const int body = p->at[k].body;
-        if (body >= 0 && closes(w, joint) &&
+        if (body >= 0 && crank_walk_closes(w, joint) &&
             (is_rod(w, joint, body) ||
              (w->lengthened[joint] && is_free(w, body) && can_turn(w, body)))) {
             return k;
@@ -276,7 +289,7 @@ void crank_walk_aim(crank_walk *w)
 {
     for (int j = 0; j < w->b->mechanism->joint_count; j++) {
         const int side = w->strut[j] ? -1 : turning_end(w, j);
-        if (w->strut[j] && closes(w, j)) {
+        if (w->strut[j] && crank_walk_closes(w, j)) {
             aim_strut(w, j);
         } else if (side >= 0 && gap_of(w, j) > 0.0) {
             aim_link(w, j, side);

@@ -35,9 +35,12 @@ void crank_walk_align(crank_walk *w, int joint, int other);
 
 /* build_slide.c: the other body of the joint that placed a body */
 int crank_walk_before(const crank_walk *w, int body);
+/* Does the walk not go by the joint, though it has reached both its bodies? */
+bool crank_walk_closes(const crank_walk *w, int joint);
 /* which joints slide; how far they do where loops are open, true: the walk is to
  * be made again; struts are pointed at what they hold. */
 void crank_walk_find_slides(crank_walk *w);
+bool crank_walk_drop_struts(crank_walk *w); /* were there some that hold others? */
 bool crank_walk_lengthen(crank_walk *w);
 void crank_walk_aim(crank_walk *w);
 

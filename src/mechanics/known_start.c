@@ -93,8 +93,8 @@ bool crank_system_take_struts(crank_system *s, const crank_builder *b)
     return !s->store.failed;
 }
 
-static void point_of(const crank_system *s, double t, const double *x, const crank_marker *m,
-                     bool direction, double out[3])
+void crank_system_start_point(const crank_system *s, double t, const double *x,
+                              const crank_marker *m, bool direction, double out[3])
 {
     crank_body_state state;
     memcpy(out, m->u, 3 * sizeof *out);
@@ -113,9 +113,9 @@ static void warn_inside_out(const crank_system *s, double t, const double *x, cr
     for (int i = 0; i < s->strut_count; i++) {
         const crank_strut *strut = &s->strut[i];
         double P[3], Q[3], a[3];
-        point_of(s, t, x, &strut->at[0], false, P);
-        point_of(s, t, x, &strut->at[1], false, Q);
-        point_of(s, t, x, &strut->axis, true, a);
+        crank_system_start_point(s, t, x, &strut->at[0], false, P);
+        crank_system_start_point(s, t, x, &strut->at[1], false, Q);
+        crank_system_start_point(s, t, x, &strut->axis, true, a);
         const double size = crank_norm3(P) + crank_norm3(Q); /* of what rounds */
         crank_add3(Q, -1.0, P);
         const double length = crank_dot3(a, Q);
@@ -220,6 +220,7 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
     tell_messages(&messages, log);
     if (status == CRANK_OK) {
         warn_inside_out(s, t, x, log);
+        crank_system_warn_mounts(s, t, x, log);
     }
     free(given);
     return status;

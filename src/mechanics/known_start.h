@@ -18,5 +18,8 @@ crank_status crank_system_find_start(crank_system *s, double t, double *x,
                                      const crank_fixing *fixing, double *reached,
                                      crank_initial_report *report, crank_log log,
                                      crank_error *err);
+/* A point, or a direction, that is fixed in a body, in the world at x. */
+void crank_system_start_point(const crank_system *s, double t, const double *x,
+                              const crank_marker *m, bool direction, double out[3]);
 
 #endif

@@ -403,7 +403,7 @@ static crank_status name_columns(crank_output_set *set, crank_builder *b, const 
         copy_name(set, b->mechanism->view->column[i].name);
     }
     return set->store.failed || !crank_output_describe(set, b, eom) ||
-                   !crank_flanks_find(set, b)
+                   !crank_flanks_find(set, b) || !crank_sunk_find(set, b)
                ? no_memory(err)
                : find_angles(set, b, named, output, err);
 }
@@ -467,6 +467,8 @@ crank_status crank_output_share(const crank_output_set *from, crank_system *s, c
     set->value = crank_store_take(&set->store, values, sizeof *set->value);
     set->unique = crank_store_take(&set->store, marks, sizeof *set->unique);
     set->flank = crank_store_take(&set->store, (size_t)set->flank_count, sizeof *set->flank);
+    set->sunk = crank_store_take(&set->store, (size_t)set->sunk_count, sizeof *set->sunk);
+    set->sunk_told = false;
     set->reaction.force =
         crank_store_take(&set->store, (size_t)s->body_count, sizeof *set->reaction.force);
     if (set->store.failed) {
@@ -477,6 +479,10 @@ crank_status crank_output_share(const crank_output_set *from, crank_system *s, c
         set->flank[i].told = false;
         set->flank[i].rows = 0;
         set->flank[i].most = 0.0;
+    }
+    for (int i = 0; i < set->sunk_count; i++) {
+        set->sunk[i] = from->sunk[i];
+        set->sunk[i].depth = 0.0;
     }
     const crank_status status = from->uniqueness != NULL ? share_unique(set, s, err) : CRANK_OK;
     crank_system_rewind(s);
@@ -546,6 +552,7 @@ crank_status crank_output_evaluate(crank_output_set *set, crank_system *s, doubl
         return status;
     }
     crank_flanks_note(set, s, t, values, next);
+    crank_sunk_note(set, t, values);
     next += r->count * r->components;
     if (set->uniqueness != NULL) {
         next += copy_values(next, set->unique, crank_reactions_marks(r));

@@ -114,6 +114,16 @@ typedef struct crank_flank {
     double t, separation; /* the first of these */
 } crank_flank;
 
+/* ---- output_sunk.c ---- */
+
+/* a tyre */
+typedef struct crank_sunk {
+    const char *name;
+    int column; /* of its deflection */
+    double radius;
+    double t, depth; /* of the centre under the road: where it was first; 0: never */
+} crank_sunk;
+
 /* ---- output.c ---- */
 
 typedef struct crank_output_set {
@@ -136,6 +146,9 @@ typedef struct crank_output_set {
     int flank_count;
     crank_flank *flank;
     double flank_length; /* of the mechanism */
+    int sunk_count;
+    crank_sunk *sunk;
+    bool sunk_told;
     bool energy;
     int dissipated_count, supplied_count; /* work integrated as unknowns */
     int *dissipated, *supplied;           /* columns of x */
@@ -146,6 +159,10 @@ bool crank_flanks_find(crank_output_set *set, crank_builder *b);
 void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
                        const double *values, const double *reaction);
 void crank_flanks_tell(crank_output_set *set, const crank_log *log);
+/* The same of tyres. */
+bool crank_sunk_find(crank_output_set *set, const crank_builder *b);
+void crank_sunk_note(crank_output_set *set, double t, const double *values);
+void crank_sunk_tell(crank_output_set *set, const crank_log *log);
 /* Number and names of the columns of a body: "x", ... */
 int crank_output_body_columns(crank_body_kind kind, const char *const **names);
 /* Fills column_unit and column_description (output_about.c); false: out of memory. */

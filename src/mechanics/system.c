@@ -230,7 +230,7 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     if (b->failed || !take_bodies(s, b) || !take_primitives(s, b) || !take_rows(s, b) ||
         !crank_system_take_poles(s, b) || !crank_system_take_conditions(s, b) ||
         !crank_system_take_turning(s, b) || !crank_system_take_struts(s, b) ||
-        !crank_system_take_axes(s, b)) {
+        !crank_system_take_mounts(s, b) || !crank_system_take_axes(s, b)) {
         return no_memory(err);
     }
     crank_status status = crank_system_names(s, b, &sizes, err);

@@ -278,6 +278,12 @@ typedef struct crank_strut {
     crank_marker at[2], axis; /* of the joint that slides, axis: in its first body */
 } crank_strut;
 
+/* a bushing of a body that the file does not place */
+typedef struct crank_mount {
+    const char *name, *body;
+    crank_marker at[2];
+} crank_mount;
+
 /* A joint of bodies in space whose axes are parallel, in its two bodies. */
 typedef struct crank_aligned {
     const char *name;
@@ -354,6 +360,9 @@ typedef struct crank_system {
     crank_body_condition *condition;
     int strut_count, axis_count;
     crank_strut *strut;
+    int mount_count;
+    crank_mount *mount;
+    double mount_length; /* of the mechanism */
     crank_aligned *axis;
     int turning_count;
     crank_turning_body *turning;
@@ -451,6 +460,9 @@ bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
 bool crank_system_take_turning(crank_system *s, const crank_builder *b);
 /* known_start.c: cylinders that must not start inside out */
 bool crank_system_take_struts(crank_system *s, const crank_builder *b);
+/* mounts.c: bushings whose ends should start together */
+bool crank_system_take_mounts(crank_system *s, const crank_builder *b);
+void crank_system_warn_mounts(const crank_system *s, double t, const double *x, crank_log log);
 /* turned_axes.c: joints that must not start the wrong way round */
 bool crank_system_take_axes(crank_system *s, const crank_builder *b);
 void crank_system_carry(void *self, double t, const double *from, double *x);

@@ -103,6 +103,7 @@ crank_status crank_system_look(void *self, double t, const double *x, const cran
     crank_system *s = self;
     if (s->output != NULL) {
         crank_flanks_tell(s->output, log);
+        crank_sunk_tell(s->output, log);
     }
     if (!s->looks) {
         return CRANK_OK;

@@ -12,10 +12,25 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LARGEST = 400 };             /* unknowns: its matrices are dense */
 static const double growing = 1e-9; /* of its size */
 static const double rounding = 1e3; /* times epsilon, of entries of the matrix */
+
+/* What stays where it is put, by the state that has the largest part in it: a freedom has two
+ * modes, of its place and of its speed, and is named once. */
+static void name_still(const char *leader, crank_equilibrium *out)
+{
+    bool known = leader[0] == '\0';
+    for (int i = 0; i < out->free_count && i < CRANK_FREE_DIRECTIONS; i++) {
+        known = known || strcmp(out->free_text[i], leader) == 0;
+    }
+    if (!known && out->free_count < CRANK_FREE_DIRECTIONS) {
+        (void)snprintf(out->free_text[out->free_count++], CRANK_DIRECTION_TEXT, "%.80s",
+                       leader);
+    }
+}
 
 static void judge(const crank_linear *l, const crank_eom *eom, crank_equilibrium *out)
 {
@@ -27,15 +42,20 @@ static void judge(const crank_linear *l, const crank_eom *eom, crank_equilibrium
     }
     const double pace = time > 0.0 ? 1.0 / time : largest;
     const double noise = rounding * fmax(DBL_EPSILON, eom->noise) * largest * pace;
+    const bool unknown = out->stability == CRANK_STABILITY_UNKNOWN;
     for (int k = 0; k < l->states; k++) {
         const double size = hypot(l->real[k], l->imag[k]);
-        still += size * size <= noise ? 1 : 0;
+        if (size * size <= noise) {
+            still++;
+            if (unknown) {
+                name_still(l->leader[k], out);
+            }
+        }
         if (l->real[k] > growing * size + noise / size && l->real[k] > fastest) {
             worst = k;
             fastest = l->real[k];
         }
     }
-    const bool unknown = out->stability == CRANK_STABILITY_UNKNOWN;
     if (worst >= 0 && out->stability != CRANK_UNSTABLE) {
         out->stability = CRANK_UNSTABLE;
         (void)snprintf(out->direction, sizeof out->direction,

@@ -166,6 +166,23 @@ class Equilibrium(CommandTest):
         self.expect(FAILED, "equilibrium", "model.yaml", "--set", "slope=0.1",
                     says='there is no equilibrium: nothing resists body "cart": translation along x, and forces pull')
 
+    def test_what_stays_where_it_is_put_is_named_where_a_controller_with_an_integral_holds_the_rest(self):
+        """The integral is no function of displacements, so that stiffness does not tell and the linearised motion does."""
+        text = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+bodies: {cart: {mass: 3, inertia: 1, position: [0, 0]}, wheel: {mass: 1, inertia: 0.1, position: [0, 0]}}
+joints:
+  lift: {type: prismatic, between: [ground, cart], at: [0, 0], axis: [0, 1]}
+  axle: {type: revolute, between: [cart, wheel], at: [0, 0]}
+forces: {servo: {type: actuator, joint: lift, reference: 0, kp: 400, ki: 300, kd: 60}}
+"""
+        told = self.expect(DONE, "equilibrium", self.write(text)).err
+        self.assertIn("indifferent equilibrium", told)
+        self.assertEqual(told.count("nothing resists"), 1)
+        self.assertIn("free: nothing resists body.wheel.angle", told)
+
     def test_dynamic_variable_that_cannot_rest_is_named(self):
         text = ("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nparameters: {ki: 1}\n"
                 "dynamic: {idle: {start: 0, rate: ki*(1 - body.p.rate)}}\n"

@@ -205,11 +205,11 @@ static void tell_velocities(session *s)
             most = j;
         }
     }
-    if (most >= 0) {
+    if (most >= 0) { /* by how much: the digits of two numbers may be the same */
         tell_note(&s->messages,
-                  "start velocities changed, most %s from %.4g to %.4g; see crank init",
+                  "start velocities changed, most %s from %.4g by %+.3g; see crank init",
                   crank_eom_column_name(s->start.eom, most), s->start.given[most],
-                  s->start.found[most]);
+                  s->start.found[most] - s->start.given[most]);
     }
 }
 
