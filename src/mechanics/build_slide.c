@@ -78,6 +78,11 @@ static double gap_of(const crank_walk *w, int joint)
     return crank_norm3(Q) > rounding * size && !closed ? crank_norm3(Q) : 0.0;
 }
 
+bool crank_walk_is_open(const crank_walk *w, int joint)
+{
+    return closes(w, joint) && gap_of(w, joint) > 0.0;
+}
+
 int crank_walk_before(const crank_walk *w, int body)
 {
     const crank_joint_place *p = &w->b->place[w->by[body]];

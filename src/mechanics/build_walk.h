@@ -38,6 +38,7 @@ int crank_walk_before(const crank_walk *w, int body);
 /* which joints slide; how far they do where loops are open, true: the walk is to
  * be made again; struts are pointed at what they hold. */
 void crank_walk_find_slides(crank_walk *w);
+bool crank_walk_is_open(const crank_walk *w, int joint); /* both its bodies are reached */
 bool crank_walk_lengthen(crank_walk *w);
 void crank_walk_aim(crank_walk *w);
 
