@@ -32,7 +32,8 @@ typedef struct crank_initial {
     double *found;         /* n: a solution, while a better one is tried */
     double *loose_found;   /* n: velocities with which free bodies do not turn */
     double *unturned;      /* n: velocities before bodies turn with others */
-    double *begin, *stuck; /* n: where a stage began; where it got stuck first */
+    double *begin, *stuck; /* n: where a stage began; where it got stuck */
+    double *nearest;       /* n: the least minimum of all attempts */
     double *k;             /* m */
     double *residual;      /* equations */
     double *kept;          /* equations: residuals of the last point that was accepted */
