@@ -108,7 +108,8 @@ typedef struct crank_eom_parts {
     int body_count, joint_count;       /* joints: whatever states constraints */
     const char *const *body_text;      /* 'body "rod"' */
     const crank_assumed *body_assumed; /* bodies */
-    const bool *body_turned;           /* bodies: the orientation is given, be it as a guess */
+    const bool *body_stands;           /* bodies: the position is given, be it as a guess */
+    const bool *body_turned;           /* the same of the orientation */
     const double *body_mass;           /* bodies */
     const double *body_inertia;    /* bodies x 9, about the centre of mass in body axes; NULL:
                                    velocities are not those of bodies */

@@ -35,7 +35,7 @@ static void layout(crank_initial *w, crank_arena *arena)
     const size_t n = (size_t)eom->n, rows = (size_t)w->equations, ni = (size_t)w->conditions;
     double **const per_unknown[] = {&w->start,       &w->x,        &w->trial, &w->found,
                                     &w->begin,       &w->stuck,    &w->move,  &w->y,
-                                    &w->loose_found, &w->unturned, &w->away};
+                                    &w->loose_found, &w->unturned, &w->away,  &w->nearest};
     double **const per_equation[] = {&w->residual, &w->kept, &w->scale, &w->r, &w->norm};
     for (size_t i = 0; i < sizeof per_unknown / sizeof *per_unknown; i++) {
         *per_unknown[i] = crank_arena_take(arena, n, sizeof(double));

@@ -34,6 +34,7 @@ typedef struct crank_initial {
     double *unturned;      /* n: velocities before bodies turn with others */
     double *begin, *stuck; /* n: where a stage began; where it got stuck first */
     double *away;          /* n: a solution that a search found too far from what is placed */
+    double *nearest;       /* n: the least minimum of all attempts */
     double *k;             /* m */
     double *residual;      /* equations */
     double *kept;          /* equations: residuals of the last point that was accepted */
@@ -49,6 +50,7 @@ typedef struct crank_initial {
     crank_fixing *fixing;     /* n */
     bool *anchor;             /* n: a guess that is as good as placed while loops close */
     bool anchors;             /* the stage at hand has them */
+    bool yield;               /* they give way to what is placed, as any guess */
     bool *loose;              /* n: how a body turns that nothing holds against the ground */
     bool hold_loose;          /* it does not */
     bool hold_contacts;       /* no parameter of a curve changes */
@@ -78,7 +80,6 @@ typedef struct crank_initial {
     int iterations;
     double longest;      /* step of a position that is not free, in units of move */
     bool hold_preferred; /* only free unknowns move */
-    bool move_anchors;   /* those that are as good as placed, too */
     bool searching;      /* an attempt after the first one got stuck */
     bool sparse;         /* steps by sparse factors, however few unknowns there are */
     bool dynamic;        /* preferred dynamic variables move where rows beside conditions do */
@@ -96,7 +97,7 @@ void crank_initial_find_anchors(crank_initial *w);
 /* What moves first in the stage at hand. */
 static inline bool crank_initial_is_guess(const crank_initial *w, int column)
 {
-    return w->fixing[column] == CRANK_FREE && !(w->anchors && w->anchor[column]);
+    return w->fixing[column] == CRANK_FREE && !(w->anchors && !w->yield && w->anchor[column]);
 }
 
 /* initial_relative.c: velocities of bodies by relative motions. Columns of A, counted before:
@@ -195,8 +196,8 @@ crank_status crank_initial_touch(crank_initial *w, bool *moved, crank_error *err
 /* initial_near.c: from a solution w->x of the stage to one in which preferred unknowns are
  * nearer to what is given, if there is one. */
 crank_status crank_initial_near(crank_initial *w, int level, crank_error *err);
-/* How far x is from what is given, over preferred unknowns of the level at hand, in units of
- * their moves. */
+/* How far x is from what is given, over preferred unknowns of the stage and of those behind it,
+ * in units of their moves. */
 double crank_initial_distance(const crank_initial *w, const double *x);
 
 /* initial_nearest.c: from a solution w->x of the stage to the one nearest to w->begin, where

@@ -5,8 +5,9 @@
  * can close their loops by moving against each other; as a whole they stand where the file's
  * zero is, and springs to the ground expect them there. So the heaviest of such a group, the
  * one that the others are put around (mechanics/build_place.c), moves as little as what is
- * placed. So does an orientation that the file gives as a guess: it says on which side a loop
- * closes. Only on position level: conditions of other levels move it as any guess. */
+ * placed. So do a position and an orientation that the file gives as guesses: they say on which
+ * side a loop closes. Only on position level: conditions of other levels move them as any guess.
+ * From a solution they give way to what is placed (initial_near.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"
 #include "eom/initial.h"
@@ -81,6 +82,7 @@ void crank_initial_find_anchors(crank_initial *w)
         const int root = body >= 0 ? crank_disjoint_root(w->group, body) : -1;
         w->anchor[eom->column[CRANK_P] + i] =
             (root >= 0 && !w->tied[root] && heaviest[root] == body) ||
-            (body >= 0 && parts->body_turned[body] && parts->position_kind[i] != 't');
+            (body >= 0 && (parts->position_kind[i] == 't' ? parts->body_stands[body]
+                                                          : parts->body_turned[body]));
     }
 }

@@ -6,11 +6,10 @@
  *     x_j := given value,
  * free ones follow alone, until the residual vanishes or is as small as they can make it; what
  * is left is then closed by all of them, which is a short way. Of the two solutions the one
- * with the smaller sum of ((x_j - given)/d_j)^2 over preferred unknowns stays.
- *
- * Guesses that are as good as placed while loops close (initial_anchor.c) count as preferred in
- * this. What the file gives goes before them: where it is still not as given it is put back
- * and held alone, and stays so if they can follow with the other guesses.
+ * with the smaller sum of ((x_j - given)/d_j)^2 over preferred unknowns stays. Guesses that
+ * the file gives (initial_anchor.c) choose the side on which a loop closes and are preferred
+ * in this; then the same is done once more with them among the free ones, so that they do not
+ * move what is placed.
  *
  * Loops that guesses close on another side may still keep preferred ones far away. If one of
  * them is farther away than the digits of a file explain, guesses begin again elsewhere,
@@ -50,23 +49,16 @@ static bool has_guesses(const crank_initial *w)
     return any;
 }
 
-/* Unknowns of the level at hand, and dynamic variables, which conditions of any level move: what
- * other levels have changed is not undone here, and must not hide what this one does. */
-static bool is_of_level(const crank_initial *w, int j)
-{
-    const crank_eom *eom = w->eom;
-    const int own = j < eom->column[CRANK_R]   ? 2
-                    : j < eom->column[CRANK_V] ? w->level_at_hand
-                    : j < eom->column[CRANK_S] ? 1
-                                               : 0;
-    return w->level_at_hand == CRANK_JOINT || own == w->level_at_hand;
-}
-
 double crank_initial_distance(const crank_initial *w, const double *x)
 {
+    const crank_eom *eom = w->eom;
     double sum = 0.0;
-    for (int j = 0; j < w->eom->n; j++) {
-        if (is_of_level(w, j) && is_given(w, j) && x[j] != w->start[j]) {
+    /* positions that have moved before say nothing of velocities, nor these of forces */
+    const int end = w->level_at_hand == 1   ? eom->column[CRANK_S]
+                    : w->level_at_hand == 2 ? eom->column[CRANK_V]
+                                            : eom->n;
+    for (int j = 0; j < end; j++) {
+        if (is_given(w, j) && x[j] != w->start[j]) {
             sum += pow((x[j] - w->start[j]) / crank_initial_plain_move(w, j), 2);
         }
     }
@@ -142,41 +134,6 @@ static void put_back(crank_initial *w, int level)
     }
 }
 
-/* Is something not as the file gives it, though guesses of its level are as good as placed? */
-static bool is_dragged(const crank_initial *w, const double *x)
-{
-    bool off = false, anchored = false;
-    for (int j = w->eom->column[CRANK_P]; j < w->eom->n && w->anchors; j++) {
-        off = off || (w->fixing[j] == CRANK_PREFERRED && x[j] != w->start[j]);
-        anchored = anchored || w->anchor[j];
-    }
-    return off && anchored;
-}
-
-/* From w->found, with what the file gives put back and held, all guesses follow, those that are
- * as good as placed as little as they must; w->found becomes that, if it is a solution. */
-static void keep_given(crank_initial *w, int level, double *best)
-{
-    crank_stage_end end = CRANK_STAGE_SOLVED;
-    crank_error ignored = {0};
-    bool moved;
-    const size_t size = (size_t)w->eom->n * sizeof *w->x;
-    if (level != 0 || !is_dragged(w, w->found)) {
-        return;
-    }
-    memcpy(w->x, w->found, size);
-    for (int j = w->eom->column[CRANK_P]; j < w->eom->n; j++) {
-        w->x[j] = w->fixing[j] == CRANK_PREFERRED ? w->start[j] : w->x[j];
-    }
-    w->hold_preferred = w->move_anchors = true;
-    if (crank_initial_solve(w, level, &moved, &end, &ignored) == CRANK_OK &&
-        end == CRANK_STAGE_SOLVED) {
-        memcpy(w->found, w->x, size);
-        *best = crank_initial_distance(w, w->x);
-    }
-    w->hold_preferred = w->move_anchors = false;
-}
-
 /* From w->found, with what is preferred put back, guesses begin elsewhere. *best: the distance
  * of w->found, which becomes what is nearer. */
 static crank_status begin_elsewhere(crank_initial *w, int level, double *best, crank_error *err)
@@ -210,29 +167,57 @@ static crank_status begin_elsewhere(crank_initial *w, int level, double *best, c
     return CRANK_OK;
 }
 
-crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
+/* Has a guess that the file gives moved? */
+static bool has_anchors(const crank_initial *w)
+{
+    bool any = false;
+    for (int l = 0; l < w->columns; l++) {
+        const int j = w->column[l];
+        any = any || (w->fixing[j] == CRANK_FREE && !crank_initial_is_guess(w, j) &&
+                      w->x[j] != w->start[j]);
+    }
+    return any;
+}
+
+/* From w->x to what is nearer; *best: its distance. */
+static crank_status come_nearer(crank_initial *w, int level, double *best, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
     const double before = crank_initial_distance(w, w->x);
-    double best = before;
     bool moved = false;
+    *best = before;
+    memcpy(w->found, w->x, size);
     if (!has_guesses(w) || before == 0.0) {
         return CRANK_OK;
     }
-    memcpy(w->found, w->x, size);
     put_back(w, level);
     if (close(w, level, (double)INFINITY, &moved) &&
         crank_initial_distance(w, w->x) < clearly * before && (moved || before > little)) {
-        best = crank_initial_distance(w, w->x);
+        *best = crank_initial_distance(w, w->x);
         memcpy(w->found, w->x, size);
-    }
-    keep_given(w, level, &best);
-    if (level == 0 && w->options.max_change > 0.0 && is_far(w, w->found)) {
-        const crank_status status = begin_elsewhere(w, level, &best, err);
-        if (status != CRANK_OK) {
-            return status;
-        }
     }
     memcpy(w->x, w->found, size);
     return crank_initial_look(w, level, err);
+}
+
+crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
+{
+    double best, placed;
+    crank_status status = come_nearer(w, level, &best, err);
+    if (status == CRANK_OK && best > 0.0 && has_anchors(w)) {
+        w->yield = true;
+        status = crank_initial_look(w, level, err);
+        CRANK_THEN(status, come_nearer(w, level, &placed, err));
+        w->yield = false;
+        CRANK_THEN(status, crank_initial_look(w, level, err));
+    }
+    if (level == 0 && status == CRANK_OK && w->options.max_change > 0.0 && has_guesses(w) &&
+        is_far(w, w->x)) {
+        memcpy(w->found, w->x, (size_t)w->eom->n * sizeof *w->x);
+        best = crank_initial_distance(w, w->x);
+        status = begin_elsewhere(w, level, &best, err);
+        memcpy(w->x, w->found, (size_t)w->eom->n * sizeof *w->x);
+        CRANK_THEN(status, crank_initial_look(w, level, err));
+    }
+    return status;
 }

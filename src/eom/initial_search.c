@@ -7,7 +7,8 @@
  * first a small one where it got stuck (a saddle is left so), then larger ones where it began,
  * up to any orientation for guesses; what is placed is disturbed a little only, so that loops
  * close on their side. u comes from the numbers of unknown and attempt alone: the same model
- * gives the same bits. Only if none of it helps is the first place explained. */
+ * gives the same bits. Only if none of it helps is the place explained where the misfit was
+ * least. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/initial.h"
@@ -178,14 +179,27 @@ static bool is_far(const crank_initial *w, int level)
     return (level == 0 || level == CRANK_JOINT) && crank_initial_is_far(w);
 }
 
+/* Of the residuals of the stage, relative to the scales of the present point. */
+static double misfit(const crank_initial *w)
+{
+    double sum = 0.0;
+    for (int i = 0; i < w->rows; i++) {
+        sum += pow(w->residual[w->row[i]] / w->scale[w->row[i]], 2);
+    }
+    return sqrt(sum);
+}
+
 /* *found: an attempt solved the stage, without moving what is placed too far. *far: one solved it
- * all the same, at w->away. */
+ * all the same, at w->away. Else w->nearest is the minimum of the misfit where that is least:
+ * what keeps joints open there is nothing else. */
 static crank_status search(crank_initial *w, int level, bool *found, bool *far,
                            crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
     const int steps = w->iterations;
+    double least = misfit(w);
     *found = *far = false;
+    memcpy(w->nearest, w->stuck, size);
     for (int attempt = 0; !*found && is_worth(w, attempt, w->iterations - steps); attempt++) {
         crank_error ignored = {0};
         bool moved = false; /* a residual that is small by chance tells nothing */
@@ -213,6 +227,10 @@ static crank_status search(crank_initial *w, int level, bool *found, bool *far,
         if (solved && !*found && !*far) {
             memcpy(w->away, w->x, size);
             *far = true;
+        }
+        if (status == CRANK_OK && end == CRANK_STAGE_MINIMUM && misfit(w) < clearly * least) {
+            memcpy(w->nearest, w->x, size);
+            least = misfit(w);
         }
     }
     return CRANK_OK;
@@ -267,6 +285,10 @@ static crank_status search_on(crank_initial *w, int level, crank_stage_end end, 
         status = search(w, level, found, far, err);
     }
     w->alike = w->careful = w->searching = w->hold_preferred = false;
+    if (end == CRANK_STAGE_MINIMUM && level == 0 && w->searched && status == CRANK_OK &&
+        !*found) {
+        memcpy(w->stuck, w->nearest, (size_t)w->eom->n * sizeof *w->x);
+    }
     return status == CRANK_OK && *found ? crank_initial_look(w, level, err) : status;
 }
 

@@ -66,11 +66,9 @@ double crank_initial_own_ease(const crank_initial *w, int column)
 bool crank_initial_moves(const crank_initial *w, int column)
 {
     const bool held = w->hold_motion || (w->hold_given && w->fixing[column] != CRANK_FREE);
-    const bool guess = crank_initial_is_guess(w, column) ||
-                       (w->move_anchors && w->fixing[column] == CRANK_FREE);
     return w->fixing[column] != CRANK_FIXED && !(held && is_velocity(w, column)) &&
-           !(w->hold_preferred && !guess) && !(w->hold_loose && w->loose[column]) &&
-           !w->turned[column] &&
+           !(w->hold_preferred && !crank_initial_is_guess(w, column)) &&
+           !(w->hold_loose && w->loose[column]) && !w->turned[column] &&
            !(w->hold_contacts && column >= w->eom->column[CRANK_S] &&
              column < w->eom->column[CRANK_P]);
 }

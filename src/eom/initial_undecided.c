@@ -121,6 +121,7 @@ static void tell(const crank_initial *w, const crank_side_search *search, int ta
     const crank_side *const best = &search->found[taken], *other = NULL;
     difference d = {.body = -1};
     char name[160], turned[40] = "", moved[40] = "";
+    const char *advice = "give it an angle or a position, or a guess of one (`free: true`)";
     body_list more;
     for (int i = 0; i < search->sides; i++) {
         const crank_side *const s = &search->found[i];
@@ -140,16 +141,18 @@ static void tell(const crank_initial *w, const crank_side_search *search, int ta
         (void)snprintf(moved, sizeof moved, "%smoved by %.3g", d.turn > seen ? " and " : "",
                        d.move);
     }
+    if (parts->body_stands[d.body] || parts->body_turned[d.body]) {
+        advice = "give it a closer angle or position";
+    }
     list_bodies(w, search, swinging, best, d.body, &more);
     const int row = other->row >= 0 ? other->row : best->row;
     crank_log_write(
         &w->log, CRANK_WARNING,
         "the start can be assembled in another way, too (by way of %s), in which %s is "
-        "%s%s, and what the file says is about as near to both: give it an angle or "
-        "a position, or a guess of one (`free: true`)%s",
+        "%s%s, and what the file says is about as near to both: %s%s",
         crank_initial_owner(w, row) >= 0 ? parts->joint_text[crank_initial_owner(w, row)]
                                          : crank_initial_name(w, row, name, sizeof name),
-        parts->body_text[d.body], turned, moved, more.text);
+        parts->body_text[d.body], turned, moved, advice, more.text);
 }
 
 crank_status crank_initial_warn_undecided(const crank_initial *w,

@@ -101,11 +101,12 @@ bool crank_eom_singular_joints(crank_eom *eom, const double *jacobian, char *tex
         status = find(&w, marked, &found, &ignored);
     }
     if (status == CRANK_OK && found) {
-        int count = 0;
+        int count =
+            0; /* joints come before constraints by expressions, which say what they are */
         for (int j = 0; j < eom->parts->joint_count; j++) {
-            count += marked[j] ? 1 : 0;
+            count += marked[j] && strncmp(eom->parts->joint_text[j], "joint ", 6) == 0 ? 1 : 0;
         }
-        (void)snprintf(text, size, "%s ", count > 1 ? "joints" : "joint");
+        (void)snprintf(text, size, "%s", count > 1 ? "joints " : count == 1 ? "joint " : "");
         crank_structure_append_joints(eom, marked, text, size);
     }
     free(marked);

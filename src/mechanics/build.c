@@ -284,6 +284,7 @@ crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_erro
     b->kind = crank_store_take(b->store, bodies, sizeof *b->kind);
     b->start = crank_store_take(b->store, bodies, sizeof *b->start);
     b->placed = crank_store_take(b->store, bodies, sizeof *b->placed);
+    b->stands = crank_store_take(b->store, bodies, sizeof *b->stands);
     b->place = crank_store_take(b->store, joints + (size_t)m->force_count, sizeof *b->place);
     b->reaction = crank_store_take(b->store, joints, sizeof *b->reaction);
     b->drawing =

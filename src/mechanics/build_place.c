@@ -7,7 +7,8 @@
  *     P_2 = P_1 + R_1 T_1 lengths                                                 theory (5.7)
  * where the joint leaves the orientation open the body keeps the one that it has relative to
  * the first in the file. Bodies that no joint ties to what is placed are put so that the ends
- * of a bushing coincide. What the file gives of a body (an angle, a position) is not touched.
+ * of a bushing coincide. What the file gives of a body (an angle, a position) is not touched;
+ * the walk begins also at bodies whose position it gives as a guess.
  * Markers are fixed in the bodies before, where the file places them; only start values
  * change. Loops are closed by the search for initial values (eom/initial.c). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -71,6 +72,11 @@ static int next_joint(const crank_walk *w, bool struts)
     return best;
 }
 
+static bool is_guessed(const crank_body_record *r)
+{
+    return r->position_said && r->position_fixing == CRANK_FREE;
+}
+
 static bool is_placed(const crank_body_record *r)
 {
     return r->position_fixing != CRANK_FREE &&
@@ -97,7 +103,8 @@ static void go(crank_walk *w)
     for (int i = 0; i < m->body_count; i++) {
         w->at[i] = crank_pose_of(&w->b->start[i]);
         w->by[i] = -1;
-        w->depth[i] = is_placed(&m->body[i]) ? 0 : -1;
+        const bool guess = is_guessed(&m->body[i]) && w->b->stands[i];
+        w->depth[i] = is_placed(&m->body[i]) || guess ? 0 : -1;
         left += w->depth[i] < 0 ? 1 : 0;
     }
     for (; left > 0; left--) {
@@ -149,6 +156,59 @@ static void leave_loops(crank_builder *b, int *work)
     }
 }
 
+/* ---- guesses ---- */
+
+/* Does a joint whose coordinate the file gives lead to the body? */
+static bool is_led(const crank_walk *w, int body)
+{
+    bool led = false;
+    for (; !led && body >= 0 && w->by[body] >= 0; body = crank_walk_before(w, body)) {
+        led = w->b->place[w->by[body]].told;
+    }
+    return led;
+}
+
+/* Are all joints between bodies that hang together with this one closed? group: body_count */
+static bool is_closed_around(const crank_walk *w, int body, int *group)
+{
+    bool open = false;
+    for (int j = 0; j < w->b->mechanism->joint_count; j++) {
+        const crank_joint_place *p = &w->b->place[j];
+        const int other = p->at[0].body >= 0 ? p->at[0].body : p->at[1].body;
+        open = open || (p->given && other >= 0 &&
+                        crank_disjoint_root(group, other) == crank_disjoint_root(group, body) &&
+                        crank_walk_is_open(w, j));
+    }
+    return !open;
+}
+
+/* Positions that are guesses count, unless coordinates of joints that the file gives say where
+ * the body is, and all that hangs together with it is closed there. group: work, body_count */
+static void weigh_guesses(crank_walk *w, int *group)
+{
+    const crank_mechanism *m = w->b->mechanism;
+    bool any = false;
+    for (int i = 0; i < m->body_count; i++) {
+        any = any || is_guessed(&m->body[i]);
+        w->b->stands[i] = m->body[i].position_said && !is_guessed(&m->body[i]);
+        group[i] = i;
+    }
+    if (!any) {
+        return;
+    }
+    for (int j = 0; j < m->joint_count; j++) {
+        const crank_joint_place *p = &w->b->place[j];
+        if (p->given && p->at[0].body >= 0 && p->at[1].body >= 0) {
+            (void)crank_disjoint_join(group, p->at[0].body, p->at[1].body);
+        }
+    }
+    go(w);
+    for (int i = 0; i < m->body_count; i++) {
+        w->b->stands[i] =
+            m->body[i].position_said && !(is_led(w, i) && is_closed_around(w, i, group));
+    }
+}
+
 /* ---- start values ---- */
 
 static void write_back(const crank_walk *w, int body, crank_body_record *record)
@@ -194,6 +254,7 @@ bool crank_build_place(crank_builder *b)
     }
     leave_loops(b, work);
     crank_walk_find_slides(&w);
+    weigh_guesses(&w, work);
     do {
         go(&w);
     } while (crank_walk_drop_struts(&w));

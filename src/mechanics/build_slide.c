@@ -9,9 +9,10 @@
  *   - a strut, whose two bodies hang at pivots P_0, P_1 of others: both are turned about them
  *     so that R_0 a_0 = R_1 a_1 = s (P_1 - P_0)/|P_1 - P_0|, s = 1 or -1, by which the length
  *     s |P_1 - P_0| + c_1 - c_0, c_k: from pivot to sliding point along the axis, is positive.
- * theory (5.8). What another body stands on, or what begins a walk, holds the others and does not
- * hang: a piston in the block of an engine is no strut, wherever the block comes to be. Rods between ball joints point at what they are to meet, too. Loops that are
- * closed stay as they are. */
+ * theory (5.8). What another body stands on, or what begins a walk, holds the others and does
+ * not hang: a piston in the block of an engine is no strut, wherever the block comes to be.
+ * Rods between ball joints point at what they are to meet, too. Loops that are closed stay as
+ * they are. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_walk.h"
@@ -76,6 +77,11 @@ static double gap_of(const crank_walk *w, int joint)
     crank_add3(Q, -1.0, P);
     const bool closed = w->slides[joint] && is_closed(w, p);
     return crank_norm3(Q) > rounding * size && !closed ? crank_norm3(Q) : 0.0;
+}
+
+bool crank_walk_is_open(const crank_walk *w, int joint)
+{
+    return crank_walk_closes(w, joint) && gap_of(w, joint) > 0.0;
 }
 
 int crank_walk_before(const crank_walk *w, int body)

@@ -13,8 +13,7 @@
 
 static bool is_placed(const crank_body_record *r)
 {
-    const double *x = r->position; /* a guess of one, `free`, is one */
-    return r->position_fixing != CRANK_FREE || x[0] != 0.0 || x[1] != 0.0 || x[2] != 0.0;
+    return r->position_fixing != CRANK_FREE || r->position_said;
 }
 
 /* The bodies of a record with two ends in body axes; false: it has none. */

@@ -203,6 +203,7 @@ struct crank_builder {
     crank_body_kind *kind;    /* body_count */
     crank_body_state *start;  /* body_count: where the file places them, centres of mass */
     crank_body_state *placed; /* body_count: then along joints, where it does not */
+    bool *stands; /* body_count: the file says where, be it by a guess that counts */
     CRANK_LIST(crank_symbol) symbol; /* by node of the pool; others are CRANK_SYMBOL_OTHER */
     CRANK_LIST(crank_primitive) primitive;
     CRANK_LIST(crank_constraint) holonomic;

@@ -219,7 +219,7 @@ static void measure_contacts(crank_store *store, const crank_builder *b, crank_e
 typedef struct bodies {
     const char **text;
     crank_assumed *assumed;
-    bool *turned;
+    bool *stands, *turned;
     double *mass, *inertia; /* inertia: 9 of each */
 } bodies;
 
@@ -227,18 +227,21 @@ static bodies take_bodies(crank_store *store, size_t count)
 {
     const bodies of = {.text = crank_store_take(store, count, sizeof *of.text),
                        .assumed = crank_store_take(store, count, sizeof *of.assumed),
+                       .stands = crank_store_take(store, count, sizeof *of.stands),
                        .turned = crank_store_take(store, count, sizeof *of.turned),
                        .mass = crank_store_take(store, count, sizeof *of.mass),
                        .inertia = crank_store_take(store, 9 * count, sizeof *of.inertia)};
     return of;
 }
 
-static void describe_bodies(crank_store *store, const crank_mechanism *m, int count, bodies *of)
+static void describe_bodies(crank_store *store, const crank_builder *b, int count, bodies *of)
 {
+    const crank_mechanism *m = b->mechanism;
     for (int i = 0; i < count; i++) {
         const crank_body_record *body = &m->body[i];
         of->text[i] = crank_store_print(store, "body \"%s\"", body->name);
         of->mass[i] = body->mass;
+        of->stands[i] = b->stands[i];
         of->turned[i] = body->orientation_said;
         memcpy(of->inertia + 9 * (size_t)i, body->inertia, 9 * sizeof *of->inertia);
         of->assumed[i] = body->position_assumed      ? CRANK_ASSUMED_POSITION
@@ -275,7 +278,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
     s->coordinates.kind->describe(s, body, kind);
     describe_constraints(s, b, true, &c);
     describe_constraints(s, b, false, &c);
-    describe_bodies(store, m, s->body_count, &of);
+    describe_bodies(store, b, s->body_count, &of);
     for (int i = 0; i < m->joint_count; i++) {
         c.text[i] = crank_store_print(store, "joint \"%s\"", m->joint[i].name);
         in_loops[i] = !crank_record_has(&m->joint[i], CRANK_RELATES);
@@ -293,6 +296,7 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .joint_count = c.next,
         .body_text = of.text,
         .body_assumed = of.assumed,
+        .body_stands = of.stands,
         .body_turned = of.turned,
         .body_mass = of.mass,
         .body_inertia = s->coordinates.chain == NULL ? of.inertia : NULL,

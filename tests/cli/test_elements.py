@@ -631,6 +631,14 @@ class Units(CommandTest):
                            ("force.ram.command", "N"), ("force.motor.value", "N m"), ("force.ram.state", "N")):
             self.assertEqual(found[name], unit, name)
 
+    def test_coordinates_of_free_joints_have_units(self):
+        self.expect(DONE, "run", self.write("crank: mechanism\nbodies: {a: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0]}}\n"
+                                            "joints: {pose: {type: free, between: [ground, a], at: [0, 0, 0]}}\n"
+                                            "simulate: {t_end: 1e-3, points: 1}\n"), "--quiet", "--out", "result.h5")
+        found = {line.split()[0]: line.split()[1] for line in self.expect(DONE, "plot", "result.h5", "--list").out.splitlines()}
+        for name, unit in [(n, "m") for n in "xyz"] + [(n, "rad") for n in ("yaw", "roll", "pitch")]:
+            self.assertEqual(found["joint.pose." + name], unit)
+            self.assertEqual(found["joint.pose." + name + "_rate"], unit + "/s")
 
     def test_efforts_of_drivers_and_forces_of_tyres_have_units_and_descriptions(self):
         text = """\

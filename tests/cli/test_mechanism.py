@@ -398,6 +398,19 @@ joints:
                 self.assertNotIn('"a1"', named)
                 self.assertNotIn('"a2"', named)
 
+    def test_constraints_by_expressions_that_lose_rank_are_not_called_joints(self):
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {a: {type: point, mass: 1, position: [1, 0]}}
+holonomic: {ring: body.a.x^2 + body.a.y^2 - 1, lead: body.a.y - t}
+simulate: {t_end: 2}
+"""
+        err = self.expect(FAILED, "run", self.write(text), "--quiet").err
+        named = err.split("drops at ")[1].split("(")[0]
+        self.assertIn('holonomic "', named)
+        self.assertNotIn("joint", named)
+
     def test_level_four_bar_is_a_singular_start(self):
         text = """\
 crank: mechanism

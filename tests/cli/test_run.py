@@ -402,6 +402,19 @@ holonomic: {hold: body.a.angle - t}
         self.expect(DONE, "run", self.write(text), "--t-end", "0.001", "--points", "1", "--out", "a.csv",
                     says="mechanism of 1 body, 1 joint, 1 constraint by expressions, 0 degrees of freedom")
 
+    def test_joint_that_restricts_positions_and_velocities_is_one_joint(self):
+        text = """\
+crank: mechanism
+bodies:
+  a: {mass: 1, inertia: [1, 2, 1], position: [0, 0, 1], angular_velocity: [0, 1, 0]}
+  b: {mass: 1, inertia: [1, 2, 1], position: [3, 0, 1]}
+joints:
+  one: {type: rolling_disc, between: [ground, a], radius: 1, axis: [0, 1, 0], plane: {at: [0, 0, 0], normal: [0, 0, 1]}}
+  two: {type: rolling_disc, between: [ground, b], radius: 1, axis: [0, 1, 0], plane: {at: [0, 0, 0], normal: [0, 0, 1]}}
+"""
+        self.expect(DONE, "run", self.write(text), "--t-end", "0.001", "--points", "1", "--out", "a.csv",
+                    says="mechanism of 2 bodies, 2 joints, 6 degrees of freedom")
+
     def test_known_methods_are_listed_by_whole_names(self):
         said = self.expect(USAGE, "run", self.write(PENDULUM), "--method", "rk4").err
         self.assertRegex(said, r"known are auto, .*[a-z0-9]-[a-z0-9]+ and \d+ more\n")

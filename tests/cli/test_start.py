@@ -72,6 +72,26 @@ def stroke_at(angle):
     y = 8*math.sin(angle) - 0.5*math.cos(angle) + 1.3
     return math.hypot(x, y)
 
+# a six-bar leg of which only the crank is placed
+SIX_BAR = """\
+crank: mechanism
+dimension: 2
+bodies:
+  crank: {mass: 0.3, inertia: 0.001, position: [0, 0], angle: 40 deg}
+  coupler: {mass: 1, inertia: 0.01}
+  lower: {mass: 0.3, inertia: 0.002}
+  upper: {mass: 0.3, inertia: 0.002}
+  leg: {mass: 1, inertia: 0.05}
+joints:
+  O: {type: revolute, between: [ground, crank], at: {first: [0, 0], second: [0, 0]}, drive: 40 deg - 4*t}
+  M: {type: revolute, between: [crank, coupler], at: {first: [0.11, 0], second: [0, 0]}}
+  A: {type: revolute, between: [ground, lower], at: {first: [-0.25, -0.13], second: [0, 0]}}
+  C: {type: revolute, between: [lower, coupler], at: {first: [ROCKER, 0], second: [0.23, 0]}}
+  B: {type: revolute, between: [ground, upper], at: {first: [-0.28, 0.26], second: [0, 0]}}
+  E: {type: revolute, between: [upper, leg], at: {first: [0.21, 0], second: [0, 0]}}
+  D: {type: revolute, between: [coupler, leg], at: {first: [0.43, -0.05], second: [0.35, 0]}}
+"""
+
 
 class Start(CommandTest):
     def first(self, text, *arguments):
@@ -155,6 +175,15 @@ class Start(CommandTest):
                            says=('model.yaml:12:11: initial condition "height": no state was found', "off by 2.75 there")).err
         near = float(said.split("comes as near as ")[1].split(";")[0])
         self.assertAlmostEqual(near, 3 - math.cos(math.radians(15)), delta=2.75/512)  # the shortest step
+
+    def test_loop_that_cannot_close_is_told_with_the_least_gap_wherever_the_search_got_stuck(self):
+        """The pin is 0.11 from the shaft at 40 deg; coupler and rocker, 0.23 + r, do not reach from there to the pivot."""
+        reach = math.dist([0.11*math.cos(math.radians(40)), 0.11*math.sin(math.radians(40))], [-0.25, -0.13])
+        for r in (0.14, 0.15, 0.155):
+            said = self.expect(MODEL, "init", self.write(SIX_BAR.replace("ROCKER", str(r))), says="cannot be closed").err
+            gap = float(said.split("stays open by ")[1].split(" ")[0])
+            least = reach - 0.23 - r
+            self.assertAlmostEqual(gap, least, delta=math.sqrt(1e-3)*least)  # 1e-3: the weight that moves the misfit there
 
     def test_a_stroke_within_a_loop_of_bodies_without_places_is_met_on_the_side_of_the_boom(self):
         """Its pins are apart by the stroke; 5.63 to 10.4 are possible. Also in millimetres."""

@@ -66,24 +66,45 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* Joints that restrict something, whose constraints follow each other, and constraints that are
- * written as expressions. */
+/* The name of the joint of a constraint; NULL: of none. *expression: it is written as one. */
+static const char *joint_of(const crank_eom *eom, int constraint, bool *expression)
+{
+    const char *direction = NULL;
+    const char *joint = crank_eom_constraint_joint(eom, constraint, &direction);
+    *expression = joint != NULL && strncmp(joint, "joint ", strlen("joint ")) != 0;
+    return *expression ? NULL : joint;
+}
+
+/* Has an earlier holonomic constraint of this joint, which has one of velocities, been counted?
+ * Those of a joint follow each other, holonomic ones and then those of velocities. */
+static bool is_counted(const crank_eom *eom, int holonomic, const char *joint)
+{
+    bool counted = false, expression;
+    for (int i = 0; i < holonomic && !counted; i++) {
+        const char *other = joint_of(eom, i, &expression);
+        counted = other != NULL && strcmp(other, joint) == 0;
+    }
+    return counted;
+}
+
+/* Joints that restrict something, and constraints that are written as expressions. */
 static int count_joints(const crank_eom *eom, int *expressions)
 {
     const crank_eom_sizes sizes = crank_eom_get_sizes(eom);
-    char previous[128] = "";
+    const char *previous = NULL;
     int count = 0;
     *expressions = 0;
 
     for (int i = 0; i < sizes.lambda + sizes.mu; i++) {
-        const char *direction = NULL;
-        const char *joint = crank_eom_constraint_joint(eom, i, &direction);
-        if (joint != NULL && strncmp(joint, "joint ", strlen("joint ")) != 0) {
-            ++*expressions;
-        } else if (joint != NULL && strncmp(joint, previous, sizeof previous - 1) != 0) {
+        bool expression;
+        const char *joint = joint_of(eom, i, &expression);
+        const bool same = joint != NULL && previous != NULL && strcmp(joint, previous) == 0;
+        *expressions += expression ? 1 : 0;
+        if (joint != NULL && !same &&
+            !(i >= sizes.lambda && is_counted(eom, sizes.lambda, joint))) {
             count++;
-            (void)snprintf(previous, sizeof previous, "%s", joint);
         }
+        previous = joint != NULL ? joint : previous;
     }
     return count;
 }

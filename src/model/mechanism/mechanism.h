@@ -159,7 +159,7 @@ typedef struct crank_body_record {
     crank_fixing position_fixing, orientation_fixing, velocity_fixing, angular_velocity_fixing;
     /* not given, although the other one is */
     bool position_assumed, orientation_assumed;
-    bool orientation_said; /* the file gives it, be it as a guess */
+    bool position_said, orientation_said; /* the file gives it, be it as a guess */
     int points;
     crank_point_record *fixed_point; /* points */
 } crank_body_record;

@@ -219,6 +219,7 @@ static void set_defaults(const crank_instance *instance, const crank_field *fiel
     const bool placed = field[POSITION].node != NULL || field[TURN].node != NULL;
     b->position_assumed = placed && field[POSITION].node == NULL;
     b->orientation_assumed = placed && field[TURN].node == NULL && !b->point;
+    b->position_said = field[POSITION].node != NULL;
     b->orientation_said = field[TURN].node != NULL;
     b->position_fixing = b->orientation_fixing = placed ? CRANK_PREFERRED : CRANK_FREE;
     const bool moves = field[VELOCITY].node != NULL || instance->moves;

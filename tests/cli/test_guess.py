@@ -1,0 +1,152 @@
+"""Guesses of places choose how loops close, and nothing that is given moves for them."""
+# SPDX-License-Identifier: BSD-3-Clause
+import math
+
+from command import DONE, CommandTest, main
+
+# a rocker whose pin is guessed; circles of radius 2 about (0, 1) and 1.5 about (2, 0) meet at two points
+FOUR_BAR = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1}
+bodies:
+  a: {mass: 1, inertia: 0.1*L^2, position: [0, 0], angle: 90 deg}
+  b: {mass: 1, inertia: 0.1*L^2}
+  c: {mass: 1, inertia: 0.1*L^2, position: [PLACE], free: true}
+joints:
+  A: {type: revolute, between: [ground, a], at: {first: [0, 0], second: [0, 0]}}
+  B: {type: revolute, between: [a, b], at: {first: [L, 0], second: [0, 0]}}
+  C: {type: revolute, between: [b, c], at: {first: [2*L, 0], second: [0, 0]}}
+  D: {type: revolute, between: [c, ground], at: {first: [1.5*L, 0], second: [2*L, 0]}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+# five links between a frame and a knuckle, of which only a rough place is known
+LINKS = """\
+crank: mechanism
+bodies:
+  frame: {mass: 400, inertia: [50, 50, 50], position: [0, 0, 0.5]}
+  knuckle: {mass: 30, inertia: [0.6, 0.8, 0.5], position: [0, 0.75, 0.3], free: true}
+  l1: {mass: 1, shape: {cylinder: [0.01, 0.4]}}
+  l2: {mass: 1, shape: {cylinder: [0.01, 0.4]}}
+  l3: {mass: 1, shape: {cylinder: [0.01, 0.3]}}
+  l4: {mass: 1, shape: {cylinder: [0.01, 0.3]}}
+  l5: {mass: 1, shape: {cylinder: [0.01, 0.38]}}
+joints:
+  heave: {type: prismatic, between: [ground, frame], at: [0, 0, 0.5], axis: [0, 0, 1]}
+  a1: {type: spherical, between: [frame, l1], at: {first: [0.2, 0.33, -0.3], second: [0, 0, -0.2]}}
+  a2: {type: spherical, between: [frame, l2], at: {first: [-0.2, 0.33, -0.3], second: [0, 0, -0.2]}}
+  a3: {type: spherical, between: [frame, l3], at: {first: [0.15, 0.4, 0.0], second: [0, 0, -0.15]}}
+  a4: {type: spherical, between: [frame, l4], at: {first: [-0.15, 0.4, 0.0], second: [0, 0, -0.15]}}
+  a5: {type: spherical, between: [frame, l5], at: {first: [-0.12, 0.34, -0.2], second: [0, 0, -0.19]}}
+  b1: {type: spherical, between: [l1, knuckle], at: {first: [0, 0, 0.2], second: [0.03, -0.03, -0.12]}}
+  b2: {type: spherical, between: [l2, knuckle], at: {first: [0, 0, 0.2], second: [-0.03, -0.03, -0.12]}}
+  b3: {type: spherical, between: [l3, knuckle], at: {first: [0, 0, 0.15], second: [0.03, -0.06, 0.18]}}
+  b4: {type: spherical, between: [l4, knuckle], at: {first: [0, 0, 0.15], second: [-0.03, -0.06, 0.18]}}
+  b5: {type: spherical, between: [l5, knuckle], at: {first: [0, 0, 0.19], second: [-0.12, -0.04, 0]}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+# six driven legs of length 1.4 under a platform, above or below the base
+HEXAPOD = """\
+crank: mechanism
+parameters: {Rb: 1.2, Rp: 0.7, db: 10 deg, dp: 50 deg, z: 1.2}
+bodies:
+  platform: {mass: 400, inertia: [40, 40, 70], position: [0, 0, z], free: true}
+repeat:
+  count: 6
+  let:
+    "b{i}": "floor((i+1)/2)*120 deg + (2*(i - 2*floor(i/2)) - 1)*db"
+    "p{i}": "floor((i+1)/2)*120 deg + (2*(i - 2*floor(i/2)) - 1)*dp"
+  bodies:
+    cyl{i}: {mass: 8, shape: {cylinder: [0.03, 0.8]}, center: [0, 0, 0.4]}
+    rod{i}: {mass: 4, shape: {cylinder: [0.015, 0.8]}, center: [0, 0, -0.4]}
+  joints:
+    base{i}: {type: universal, between: [ground, "cyl{i}"], at: {first: ["Rb*cos(b{i})", "Rb*sin(b{i})", 0], second: [0, 0, 0]},
+              axes: {first: [1, 0, 0], second: [0, 1, 0]}}
+    leg{i}: {type: prismatic, between: ["cyl{i}", "rod{i}"], at: {first: [0, 0, 0], second: [0, 0, 0]},
+             axis: {first: [0, 0, 1], second: [0, 0, 1]}, drive: 1.4 + 0.1*t^2}
+    top{i}: {type: spherical, between: ["rod{i}", platform], at: {first: [0, 0, 0], second: ["Rp*cos(p{i})", "Rp*sin(p{i})", 0]}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+# a hull that floats, with a crank and a rocker of which angles are read off a sketch
+HULL = """\
+crank: mechanism
+dimension: 2
+bodies:
+  hull: {mass: 20, inertia: 2, position: [0.1, 0.95], angle: 5 deg}
+  crank: {mass: 1, inertia: 0.01, angle: 40 deg, free: true}
+  rod: {mass: 1, inertia: 0.01, angle: 160 deg, free: true}
+  rocker: {mass: 1, inertia: 0.01, angle: 60 deg, free: true}
+joints:
+  axle: {type: revolute, between: [hull, crank], at: {first: [0, 0], second: [0, 0]}}
+  pin: {type: revolute, between: [crank, rod], at: {first: [0.15, 0], second: [0, 0]}}
+  knee: {type: revolute, between: [rod, rocker], at: {first: [0.5, 0], second: [0.41, 0]}}
+  pivot: {type: revolute, between: [hull, rocker], at: {first: [-0.38, -0.08], second: [0, 0]}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+# a hoop that stands beside its plane and has to be moved before it rolls, with a bob
+HOOP = """\
+crank: mechanism
+parameters: {R: 0.3, slope: 5 deg}
+bodies:
+  hoop: {mass: 2, inertia: [0.09, 0.18, 0.09], position: [0, 0, R], angular_velocity: [0, 6, 0.3]}
+  bob: {mass: 1, shape: {sphere: 0.05}}
+joints:
+  roll: {type: rolling_disc, between: [ground, hoop], radius: R, axis: {first: [0, 1, 0], second: [0, 1, 0]},
+         plane: {at: [0, 0, 0], normal: ["-sin(slope)", 0, "cos(slope)"]}}
+  hang: {type: revolute, between: [hoop, bob], at: {first: [0, 0, 0], second: [0, 0, 0.15]}, axis: {first: [0, 1, 0], second: [0, 1, 0]}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+
+
+class Guess(CommandTest):
+    def first(self, text, *arguments):
+        names, rows = self.run_model(text, *arguments)
+        return dict(zip(names, rows[0]))
+
+    def test_position_that_is_given_as_a_guess_chooses_the_side_of_a_loop_in_every_unit(self):
+        """P = M + h n on the line through both points: at a = (|d|^2 + 2^2 - 1.5^2)/(2 |d|) from (0, 1), h^2 = 4 - a^2."""
+        d = math.sqrt(5)
+        a = (5 + 4 - 2.25)/(2*d)
+        h = math.sqrt(4 - a*a)
+        for place, side in (("0.7*L, -0.9*L", -1), ("L, -0.5*L", -1), ("2*L, L", 1), ("1.8*L, 1.6*L", 1)):
+            for unit in ("1", "1000", "1e-3"):
+                x = self.first(FOUR_BAR.replace("PLACE", place), "--set", "L=" + unit)
+                self.assertAlmostEqual(x["body.c.x"]/float(unit), (a*2 + side*h*1)/d, delta=1e-9)
+                self.assertAlmostEqual(x["body.c.y"]/float(unit), 1 + (-a + side*h*2)/d, delta=1e-9)
+                self.assertEqual(x["body.a.angle"], math.pi/2)  # given: it does not move
+
+    def test_body_that_links_hold_starts_near_its_guess_and_what_is_placed_does_not_move(self):
+        x = self.first(LINKS)
+        self.assertEqual([x["body.frame." + axis] for axis in "xyz"], [0, 0, 0.5])
+        self.assertLess(math.dist([x["body.knuckle." + axis] for axis in "xyz"], [0, 0.75, 0.3]), 0.05)
+
+    def test_platform_is_assembled_above_or_below_its_base_as_it_is_guessed_and_nothing_is_undecided(self):
+        span = 1.4**2 - 1.2**2 - 0.7**2 + 2*1.2*0.7*math.cos(math.radians(40))  # of leg and radii, 40 deg apart
+        for z in (1.2, 1.1, -1.1):
+            done = self.expect(DONE, "run", self.write(HEXAPOD), "--set", "z=%g" % z, "--only", "body.platform.?")
+            self.assertNotIn("another way", done.err)
+            self.assertAlmostEqual(self.table(done.out)[1][0][3], math.copysign(math.sqrt(span), z), delta=1e-9)
+
+    def test_guesses_do_not_move_what_is_placed(self):
+        x = self.first(HULL)
+        self.assertEqual([x["body.hull.x"], x["body.hull.y"], x["body.hull.angle"]], [0.1, 0.95, 5*math.pi/180])
+        self.assertLess(abs(x["body.rocker.angle"] - math.radians(60)), 0.6)
+
+    def test_velocities_that_are_given_stay_where_positions_had_to_be_corrected(self):
+        x = self.first(HOOP)
+        for name, value in (("wx", 0), ("wy", 6), ("wz", 0.3)):
+            self.assertAlmostEqual(x["body.hoop." + name], value, delta=1e-14)
+            self.assertAlmostEqual(x["body.bob." + name], value, delta=1e-14)
+        self.assertNotEqual(x["body.hoop.z"], 0.3)
+
+    def test_closer_guess_is_asked_for_where_there_is_one(self):
+        text = FOUR_BAR.replace("PLACE", "1.35*L, 0.33*L").replace("simulate", "initial: {joints: {A: {angle: 90 deg}}}\nsimulate")
+        for place, advice in ((", position: [1.35*L, 0.33*L], free: true", "give it a closer angle or position"),
+                              ("", "give it an angle or a position, or a guess of one (`free: true`)")):
+            said = self.expect(DONE, "init", self.write(text.replace(", position: [1.35*L, 0.33*L], free: true", place))).err
+            if place or "another way" in said:
+                self.assertIn(advice, said)
+
+
+if __name__ == "__main__":
+    main()
