@@ -248,8 +248,8 @@ crank_status crank_netcdf_read(const char *path, crank_table *table, crank_error
     if (status == CRANK_OK && r.study) {
         status = crank_fail(err, CRANK_EARG,
                             "%.200s: is a study of %llu runs, of which crank view makes a "
-                            "page; results of single "
-                            "runs are read here",
+                            "page and crank convert a table; results of single runs are read "
+                            "here",
                             path, (unsigned long long)r.rows);
     }
     CRANK_THEN(status, crank_netcdf_take(&r, table, err));

@@ -29,7 +29,7 @@ class Convert(CommandTest):
         self.expect(DONE, "convert", "c.h5", "back.csv")
         self.assertEqual(self.read("back.csv"), self.read("a.csv"))
 
-    def test_netcdf_is_plotted_and_shown_as_other_results_are_and_studies_are_refused(self):
+    def test_netcdf_is_plotted_and_shown_as_other_results_are_and_studies_are_tables_of_members(self):
         self.expect(DONE, "run", "model.yaml", "--quiet", "--points", "30", "--out", "a.nc")
         self.expect(DONE, "convert", "a.nc", "a.h5")
         for name in ("a.nc", "a.h5"):
@@ -37,7 +37,8 @@ class Convert(CommandTest):
         self.assertEqual(self.read("a.nc.svg"), self.read("a.h5.svg"))
         self.expect(DONE, "run", "model.yaml", "--from", "a.nc@1", "--quiet", "--out", "b.nc")
         self.expect(DONE, "sweep", "model.yaml", "--sweep", "grav=1:2:3", "--final", "x", "-o", "s.nc")
-        self.expect(FAILED, "convert", "s.nc", "s.csv", says="s.nc: is a study of 3 runs")
+        self.expect(FAILED, "plot", "s.nc", "--list", says="s.nc: is a study of 3 runs")
+        self.expect(DONE, "convert", "s.nc", "s.csv")
 
     def test_xarray_has_the_same_numbers(self):
         self.expect(DONE, "run", "model.yaml", "--quiet", "--points", "30", "--out", "a.nc")

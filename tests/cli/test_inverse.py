@@ -17,6 +17,22 @@ joints: {pin: {type: revolute, between: [ground, rod], at: {first: [0, 0], secon
 forces: {damper: {type: torsion, joint: pin, damping: 0.4}}
 """
 
+# a table on three slides, of which the last also turns
+SLIDES = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  a: {mass: 3, inertia: [1, 1, 1], position: [0, 0, 0]}
+  b: {mass: 2, inertia: [1, 1, 1], position: [0, 0, 0]}
+  table: {mass: 1, inertia: [3, 3, 4], position: [0, 0, 0]}
+joints:
+  ax: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}
+  by: {type: prismatic, between: [a, b], at: [0, 0, 0], axis: [0, 1, 0]}
+  cz: {type: cylindrical, between: [b, table], at: [0, 0, 0], axis: [0, 0, 1]}
+  pose: {type: free, between: [ground, table], at: [0, 0, 0]}
+simulate: {t_end: 1}
+"""
+
 
 class Inverse(CommandTest):
     def columns(self, name):
@@ -31,6 +47,24 @@ class Inverse(CommandTest):
             self.assertAlmostEqual(q, 0.5 * math.sin(2 * t), delta=1e-14)
             wanted = (0.3 + 3 * 0.25) * -2 * math.sin(2 * t) + 0.4 * math.cos(2 * t) + 3 * 9.81 * 0.5 * math.sin(q)
             self.assertAlmostEqual(effort, wanted, delta=1e-12 * 20)
+
+    def test_motion_of_a_body_and_of_coordinates_of_a_joint_needs_efforts_of_the_motors_that_are_named(self):
+        """F = (3 + 2 + 1) x'', (2 + 1) y'', 1 (z'' + g), M = 4 yaw'', and the motion comes back by them."""
+        self.write(SLIDES)
+        for place in ("pose", "body.table"):
+            self.expect(DONE, "inverse", "model.yaml", "--drive", f"{place}.x=sin(2*t)", "--drive", f"{place}.y=t^2", "--drive", f"{place}.z=cos(t)-1",
+                        "--drive", "pose.yaw=t^3", "--motor", "ax", "--motor", "by", "--motor", "cz.length", "--motor", "cz.angle", "--points", "50",
+                        "-o", "e.csv", "--replay", "replay.yaml")
+            rows = self.columns("e.csv")
+            for i, t in enumerate(rows["time"]):
+                for name, wanted in (("ax.effort", -24*math.sin(2*t)), ("by.effort", 6), ("cz.effort_length", 9.81 - math.cos(t)), ("cz.effort_angle", 24*t)):
+                    self.assertAlmostEqual(rows["joint." + name][i], wanted, delta=1e-10)
+            self.expect(DONE, "run", "replay.yaml", "--quiet", "--points", "1", "--rtol", "1e-9", "--atol", "1e-9", "--out", "r.csv")
+            end = {name: column[-1] for name, column in self.columns("r.csv").items()}
+            for name, wanted in (("x", math.sin(2)), ("y", 1), ("z", math.cos(1) - 1), ("yaw", 1)):
+                self.assertAlmostEqual(end["joint.pose." + name], wanted, delta=1e-4)  # splines through 50 rows, ends of second order
+        self.expect(USAGE, "inverse", "model.yaml", "--drive", "body.table.x=t", says='"body.table.x" is no joint; name the joints that have motors by --motor')
+        self.expect(USAGE, "inverse", "model.yaml", "--drive", "pose=t", says="is JOINT.COORDINATE")
 
     def replayed(self, model, *arguments):
         """How far a run by the efforts is from the motion of lift and turn."""

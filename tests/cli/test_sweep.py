@@ -57,6 +57,20 @@ class Sweep(CommandTest):
                 result[name] = [math.nan if v.strip() in ("_", "NaN") else float(v) for v in body.split(",")]
         return result
 
+    def test_members_of_a_study_become_a_table_that_plots(self):
+        self.write(PENDULUM)
+        self.write(STUDY, "study.yaml")
+        self.expect(DONE, "sweep", "study.yaml", "-o", "s.nc", "--quiet")
+        names, rows = self.table(self.expect(DONE, "convert", "s.nc", "-").out)
+        self.assertEqual(names[:3], ["run", "grav", "L"])
+        self.assertEqual([row[1:3] for row in rows], [[g, L] for g in (5, 10, 15) for L in (1, 1.5)])
+        self.assertEqual([row[names.index("status")] for row in rows], [0]*6)
+        for name in ("x.final", "x.minimum", "x.maximum", "energy.integral"):
+            self.assertEqual([row[names.index(name)] for row in rows], self.dump("s.nc", name)[name])
+        self.expect(DONE, "convert", "s.nc", "s.csv", "--only", "grav", "--only", "*.final")
+        self.expect(DONE, "plot", "s.csv", "x.final", "--x", "grav", "-o", "s.svg")
+        self.expect(FAILED, "plot", "s.nc", "--list", says="crank convert a table")
+
     def bytes(self, name):
         with open(self.path(name), "rb") as file:
             return file.read()

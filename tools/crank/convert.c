@@ -1,4 +1,5 @@
-/* convert.c - "crank convert": a result in another format, whole or some of its columns. */
+/* convert.c - "crank convert": a result in another format, whole or some of its columns; a study
+ * as the table of its members. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "columns.h"
 #include "files.h"
@@ -25,7 +26,9 @@ static const usage convert_usage = {
     .summary =
         "Writes the result RESULT once more, in the format that the ending of OTHER tells:\n"
         ".csv, .h5, .hdf5, .mat or .nc. RESULT may also be a row log (.rows) that a killed\n"
-        "run has left; - is CSV from standard input, or to standard output.",
+        "run has left; - is CSV from standard input, or to standard output. A study that "
+        "crank\n"
+        "sweep wrote becomes a table with a row for each of its members.",
     .arguments = arguments,
     .argument_count = (int)(sizeof arguments / sizeof arguments[0]),
     .positional = offsetof(convert_arguments, positional),
@@ -91,6 +94,21 @@ static int write_table(messages *m, crank_table *table, const convert_arguments 
     return code;
 }
 
+static int convert_study(messages *m, const convert_arguments *a)
+{
+    crank_study_table *study;
+    crank_error err = {0};
+    const crank_status status =
+        crank_study_table_read(a->positional.item[0], 0.0, &study, &err);
+    if (status != CRANK_OK) {
+        tell_file_error(m, a->positional.item[0], &err);
+        return CODE_FAILED;
+    }
+    const int code = write_table(m, study->members, a);
+    crank_study_table_destroy(study);
+    return code;
+}
+
 static int convert(messages *m, const convert_arguments *a)
 {
     const char *from = a->positional.item[0], *to = a->positional.item[1];
@@ -105,6 +123,9 @@ static int convert(messages *m, const convert_arguments *a)
     if (!is_standard_output(to) && !is_device(to) && is_same_file(from, to)) {
         tell_error(m, "%s and %s are the same file", from, to);
         return CODE_USAGE;
+    }
+    if (crank_study_table_is(from)) {
+        return convert_study(m, a);
     }
     status = crank_table_read(from, &table, &err);
     if (status != CRANK_OK) {

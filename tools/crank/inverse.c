@@ -32,9 +32,11 @@ typedef struct inverse_arguments {
 // clang-format off
 static const argument arguments[] = {
     {"--drive", "JOINT=EXPRESSION", ARGUMENT_PAIRS, AT(drives),
-     "motion of a joint's angle or length, an expression of t; may be repeated"},
+     "motion of a joint's angle or length, of JOINT.COORDINATE or of body.NAME.x, an expression "
+     "of t; may be repeated"},
     {"--motor", "JOINT", ARGUMENT_LIST, AT(motors),
-     "a joint that has a motor; may be repeated. The driven joints if not given"},
+     "a joint, or JOINT.COORDINATE, that has a motor; may be repeated. What is driven if not "
+     "given"},
     {"-o", "FILE.csv", ARGUMENT_TEXT, AT(out),
      "efforts and coordinates at equal times; standard output if not given"},
     {"--replay", "FILE.yaml", ARGUMENT_TEXT, AT(replay),
@@ -65,11 +67,16 @@ static const usage inverse_usage = {
 
 /* ---- joints ---- */
 
-/* A joint that is driven or has a motor. */
+/* What is driven or has a motor: a coordinate of a joint, or a position of a body. */
 typedef struct moved {
-    const char *joint, *quantity; /* "angle" or "length" */
-    const char *motion;           /* of a drive */
-    char safe[128];               /* its name in one word */
+    const char *name;    /* as the command line has it */
+    const char *section; /* "joint", "body" */
+    char object[128];    /* the joint or body */
+    char quantity[32];   /* "angle", "length", "x" */
+    char rate[40];       /* "angle_rate", "vx" */
+    bool whole;          /* the name is that of the joint alone */
+    const char *motion;  /* of a drive */
+    char safe[128];      /* its name in one word */
 } moved;
 
 typedef struct inverse {
@@ -87,10 +94,11 @@ typedef struct inverse {
     bool same;        /* motors are the driven joints */
 } inverse;
 
-static bool has_column(const crank_model *model, const char *format, const char *name)
+static bool has_column(const crank_model *model, const char *section, const char *object,
+                       const char *quantity)
 {
     char wanted[300];
-    (void)snprintf(wanted, sizeof wanted, format, name);
+    (void)snprintf(wanted, sizeof wanted, "%s.%s.%s", section, object, quantity);
     for (int i = 0; i < crank_model_column_count(model); i++) {
         if (strcmp(crank_model_column_name(model, i), wanted) == 0) {
             return true;
@@ -99,34 +107,83 @@ static bool has_column(const crank_model *model, const char *format, const char 
     return false;
 }
 
-/* false: told */
-static bool find_joint(inverse *v, const crank_model *model, const char *joint, moved *out)
+/* JOINT, whose only coordinate is meant */
+static bool find_whole(const crank_model *model, moved *out)
 {
-    *out = (moved){.joint = joint};
-    (void)snprintf(out->safe, sizeof out->safe, "%s", joint);
+    static const char *const quantity[] = {"angle", "length"};
+    (void)snprintf(out->object, sizeof out->object, "%.100s", out->name);
+    for (int i = 0; i < 2; i++) {
+        if (has_column(model, "joint", out->object, quantity[i])) {
+            (void)snprintf(out->quantity, sizeof out->quantity, "%s", quantity[i]);
+            (void)snprintf(out->rate, sizeof out->rate, "%s_rate", quantity[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* JOINT.COORDINATE, or body.NAME.x */
+static bool find_part(const crank_model *model, moved *out)
+{
+    const bool body = strncmp(out->name, "body.", 5) == 0;
+    const char *name = out->name + (body ? 5 : 0), *dot = strrchr(name, '.');
+    if (dot == NULL) {
+        return false;
+    }
+    out->section = body ? "body" : "joint";
+    (void)snprintf(out->object, sizeof out->object, "%.*s", (int)(dot - name), name);
+    (void)snprintf(out->quantity, sizeof out->quantity, "%s", dot + 1);
+    if (!body) {
+        (void)snprintf(out->rate, sizeof out->rate, "%s_rate", out->quantity);
+    } else if (strcmp(out->quantity, "angle") == 0) {
+        (void)snprintf(out->rate, sizeof out->rate, "rate");
+    } else {
+        (void)snprintf(out->rate, sizeof out->rate, "v%s", out->quantity);
+    }
+    return has_column(model, out->section, out->object, out->quantity) &&
+           has_column(model, out->section, out->object, out->rate);
+}
+
+/* false: told */
+static bool find_moved(inverse *v, const crank_model *model, const char *name, bool motor,
+                       moved *out)
+{
+    *out = (moved){.name = name, .section = "joint"};
+    (void)snprintf(out->safe, sizeof out->safe, "%.100s", name);
     for (char *c = out->safe; *c != '\0'; c++) {
         *c = *c == '.' ? '_' : *c;
     }
-    out->quantity = has_column(model, "joint.%s.angle", joint)    ? "angle"
-                    : has_column(model, "joint.%s.length", joint) ? "length"
-                                                                  : NULL;
-    if (out->quantity == NULL) {
-        tell_error(v->m, "%s: no joint \"%s\" that has an angle or a length",
-                   v->a->positional.item[0], joint);
+    out->whole = find_whole(model, out);
+    if (!out->whole && !find_part(model, out)) {
+        tell_error(v->m,
+                   "%s: no joint \"%s\" that has an angle or a length; a coordinate of a joint "
+                   "that has several is JOINT.COORDINATE, a driven position of a body "
+                   "body.NAME.x",
+                   v->a->positional.item[0], name);
+        return false;
     }
-    return out->quantity != NULL;
+    const bool body = strcmp(out->section, "body") == 0;
+    if (motor && body) {
+        tell_error(v->m, "%s: \"%s\" is no joint; name the joints that have motors by --motor",
+                   v->a->positional.item[0], name);
+    }
+    return !(motor && body);
 }
 
 /* A joint with a drive of its own would share the effort; false: told */
-static bool is_undriven(const inverse *v, const crank_model *model, const char *joint)
+static bool is_undriven(const inverse *v, const crank_model *model, const moved *m)
 {
-    const bool driven = has_column(model, "joint.%s.effort", joint);
+    char effort[60];
+    (void)snprintf(effort, sizeof effort, "effort_%s", m->quantity);
+    const bool driven =
+        strcmp(m->section, "joint") == 0 && (has_column(model, "joint", m->object, "effort") ||
+                                             has_column(model, "joint", m->object, effort));
     if (driven) {
         tell_error(
             v->m,
             "%s: joint \"%s\" has a `drive` in the file, which would take its part of the "
             "effort; leave that out, the motion is given by --drive",
-            v->a->positional.item[0], joint);
+            v->a->positional.item[0], m->object);
     }
     return !driven;
 }
@@ -156,16 +213,16 @@ static int find_joints(inverse *v, const crank_model *model)
         return CODE_FAILED;
     }
     for (int i = 0; i < v->drives; i++) {
-        if (!find_joint(v, model, a->drives.item[i].name, &v->drive[i]) ||
-            !is_undriven(v, model, a->drives.item[i].name)) {
+        if (!find_moved(v, model, a->drives.item[i].name, v->same, &v->drive[i]) ||
+            !is_undriven(v, model, &v->drive[i])) {
             return CODE_USAGE;
         }
         v->drive[i].motion = a->drives.item[i].value;
     }
     for (int i = 0; i < v->motors; i++) {
-        if (!find_joint(v, model, v->same ? v->drive[i].joint : a->motors.item[i],
+        if (!find_moved(v, model, v->same ? v->drive[i].name : a->motors.item[i], true,
                         &v->motor[i]) ||
-            !is_undriven(v, model, v->motor[i].joint)) {
+            !is_undriven(v, model, &v->motor[i])) {
             return CODE_USAGE;
         }
     }
@@ -221,8 +278,8 @@ static void write_driven(const inverse *v, FILE *file)
     (void)fputs("joints:\n", file);
     for (int i = 0; i < v->drives; i++) {
         const moved *d = &v->drive[i];
-        (void)fprintf(file, "  drive_%s: {type: driver, of: joint.%s.%s, is: ", d->safe,
-                      d->joint, d->quantity);
+        (void)fprintf(file, "  drive_%s: {type: driver, of: %s.%s.%s, is: ", d->safe,
+                      d->section, d->object, d->quantity);
         write_quoted(file, d->motion);
         (void)fputs("}\n", file);
     }
@@ -239,7 +296,7 @@ static void write_driven(const inverse *v, FILE *file)
         (void)fprintf(file,
                       "  unit_%s: {type: actuator, joint: %s, coordinate: %s, command: "
                       "unit_%s}\n",
-                      m->safe, m->joint, m->quantity, m->safe);
+                      m->safe, m->object, m->quantity, m->safe);
     }
 }
 
@@ -295,6 +352,12 @@ static const double *column(const crank_table *table, const char *format, const 
     return found >= 0 ? table->values + (size_t)found * (size_t)table->rows : NULL;
 }
 
+static const double *value_of(const crank_table *table, const moved *m, const char *quantity)
+{
+    return strcmp(m->section, "body") == 0 ? column(table, "body.%s.%s", m->object, quantity)
+                                           : column(table, "joint.%s.%s", m->object, quantity);
+}
+
 static bool make_room(inverse *v, int rows)
 {
     const size_t n = (size_t)rows, d = (size_t)v->drives, k = (size_t)v->motors;
@@ -322,7 +385,7 @@ static void tell_shared(const inverse *v, const crank_table *table)
                     v->m,
                     "warning: the effort of joint \"%s\" is not unique: other drives or joints "
                     "determine its motion, too, and take a part of it (from t = %g on)",
-                    v->drive[i].joint, table->values[r]);
+                    v->drive[i].name, table->values[r]);
                 break;
             }
         }
@@ -374,14 +437,13 @@ static crank_status take_rows(inverse *v, const crank_table *table, int unit, cr
                     *lambda - effort[r];
             }
         }
-        const double *q = column(table, "joint.%s.%s", v->drive[i].joint, v->drive[i].quantity);
-        const double *rate =
-            column(table, "joint.%s.%s_rate", v->drive[i].joint, v->drive[i].quantity);
+        const double *q = value_of(table, &v->drive[i], v->drive[i].quantity);
+        const double *rate = value_of(table, &v->drive[i], v->drive[i].rate);
         v->start[2 * i] = q != NULL ? q[0] : 0.0;
         v->start[2 * i + 1] = rate != NULL ? rate[0] : 0.0;
     }
     for (int k = 0; k < v->motors && unit < 0; k++) {
-        const double *q = column(table, "joint.%s.%s", v->motor[k].joint, v->motor[k].quantity);
+        const double *q = value_of(table, &v->motor[k], v->motor[k].quantity);
         memcpy(v->position + (size_t)k * rows, q, rows * sizeof *q);
     }
     memcpy(v->time, table->values, rows * sizeof *v->time);
@@ -442,8 +504,9 @@ static void write_rows(const inverse *v, FILE *file)
     const size_t rows = (size_t)v->rows;
     (void)fputs("time", file);
     for (int k = 0; k < v->motors; k++) {
-        (void)fprintf(file, ",joint.%s.%s,joint.%s.effort", v->motor[k].joint,
-                      v->motor[k].quantity, v->motor[k].joint);
+        const moved *m = &v->motor[k];
+        (void)fprintf(file, ",joint.%s.%s,joint.%s.effort%s%s", m->object, m->quantity,
+                      m->object, m->whole ? "" : "_", m->whole ? "" : m->quantity);
     }
     (void)fputc('\n', file);
     for (size_t r = 0; r < rows; r++) {
@@ -453,6 +516,31 @@ static void write_rows(const inverse *v, FILE *file)
                           v->tau[(size_t)k * rows + r]);
         }
         (void)fputc('\n', file);
+    }
+}
+
+static void write_start(const inverse *v, FILE *file)
+{
+    bool joints = false;
+    (void)fputs("initial:\n", file);
+    for (int i = 0; i < v->drives; i++) {
+        const moved *d = &v->drive[i];
+        const double *start = v->start + 2 * (size_t)i;
+        if (!d->whole) {
+            (void)fprintf(file,
+                          "  place_%s: %s.%s.%s - (%.17g)\n  rate_%s: %s.%s.%s - (%.17g)\n",
+                          d->safe, d->section, d->object, d->quantity, start[0], d->safe,
+                          d->section, d->object, d->rate, start[1]);
+        }
+    }
+    for (int i = 0; i < v->drives; i++) {
+        const moved *d = &v->drive[i];
+        if (d->whole) {
+            (void)fputs(joints ? "" : "  joints:\n", file);
+            joints = true;
+            (void)fprintf(file, "    %s: {%s: %.17g, %s: %.17g}\n", d->object, d->quantity,
+                          v->start[2 * i], d->rate, v->start[2 * i + 1]);
+        }
     }
 }
 
@@ -469,14 +557,9 @@ static void write_replay(const inverse *v, FILE *file)
         (void)fprintf(file,
                       "  effort_%s: {type: actuator, joint: %s, coordinate: %s, command: "
                       "effort_%s(t)}\n",
-                      m->safe, m->joint, m->quantity, m->safe);
+                      m->safe, m->object, m->quantity, m->safe);
     }
-    (void)fputs("initial:\n  joints:\n", file);
-    for (int i = 0; i < v->drives; i++) {
-        const moved *d = &v->drive[i];
-        (void)fprintf(file, "    %s: {%s: %.17g, %s_rate: %.17g}\n", d->joint, d->quantity,
-                      v->start[2 * i], d->quantity, v->start[2 * i + 1]);
-    }
+    write_start(v, file);
     (void)fputs("tables:\n", file);
     for (int k = 0; k < v->motors; k++) {
         (void)fprintf(
