@@ -150,6 +150,14 @@ def ball():
         expect(abs(got - wanted) < 1e-8, f"ball: bounces at {got}, exactly {wanted}")
 
 
+    # beyond the limit of its bounces there is no motion, and none is made up: 0.4283 s to the floor, 1.6/0.2 of it after that
+    result = call("run", models / "modelica/ball.mo", "--t-end", 6, "--quiet", "--out", "/dev/null")
+    limit = first * (1 + 2 * e / (1 - e))
+    expect(result.returncode == 1 and "ball.mo:9:10" in result.stderr and "accumulate" in result.stderr, result.stderr)
+    told = float(result.stderr.split("stopped at t = ")[1].split(":")[0])
+    expect(abs(told - limit) < 1e-3, f"ball: stops at {told}, bounces accumulate at {limit}")
+
+
 def structure():
     text = call("compile", models / "modelica/sorting.mo", "--dump=blt").stdout
     order = [line.split("[")[1].split("]")[0] for line in text.splitlines()[1:]]

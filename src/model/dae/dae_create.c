@@ -45,8 +45,10 @@ static void layout_discrete(crank_dae_supplier *s, crank_arena *arena)
     s->was = crank_arena_take(arena, relations, sizeof *s->was);
     s->slope = crank_arena_take(arena, relations, sizeof *s->slope);
     s->slope_size = crank_arena_take(arena, relations, sizeof *s->slope_size);
+    s->slope_before = crank_arena_take(arena, relations, sizeof *s->slope_before);
     s->width = crank_arena_take(arena, relations, sizeof *s->width);
     s->turn = crank_arena_take(arena, relations, sizeof *s->turn);
+    s->stays = crank_arena_take(arena, relations, sizeof *s->stays);
     s->update = crank_arena_take(arena, (size_t)crank_dae_update_size(d), sizeof *s->update);
     s->held = crank_arena_take(arena, (size_t)d->message_count, sizeof *s->held);
     s->given = crank_arena_take(arena, n, sizeof *s->given);
@@ -423,8 +425,10 @@ crank_status crank_dae_supplier_create(crank_dae_file *file, const crank_dae_pro
     if (status != CRANK_OK) {
         return status;
     }
-    if (s->watches.count > 0) {
+    if (s->watches.count > 0 || s->discrete != NULL) {
         eom->supplier.look = crank_dae_look;
+    }
+    if (s->watches.count > 0) {
         eom->supplier.pole = crank_dae_find_table_end;
     }
     eom->mass_kind = CRANK_MASS_DIAGONAL_CONSTANT;

@@ -13,6 +13,7 @@ typedef struct crank_dae_relation {
     bool or_equal; /* true where its function is >= 0, else > 0 */
     bool clock;    /* of sample() */
     double band;   /* it changes where its function has come so far beyond zero */
+    crank_place place;
 } crank_dae_relation;
 
 typedef struct crank_dae_message {

@@ -57,9 +57,10 @@ struct crank_dae_supplier {
     crank_watches watches;                         /* store, if not shared; items */
     double *watched;                               /* of CRANK_DAE_TAPE_TABLES */
     bool *told;
-    const crank_dae_discrete *discrete;                  /* NULL: none; the model's */
-    double *function, *was, *slope, *slope_size, *width; /* relations */
+    const crank_dae_discrete *discrete; /* NULL: none; the model's */
+    double *function, *was, *slope, *slope_size, *slope_before, *width; /* relations */
     int *turn;
+    bool *stays;           /* it left zero by less than is resolved, and keeps its value */
     double *update;        /* outputs of CRANK_DAE_TAPE_UPDATES */
     bool *held;            /* messages: the condition held before */
     double *given, *trial; /* n */
@@ -101,6 +102,9 @@ crank_status crank_dae_iterate(void *self, const signed char *happened, double t
 crank_status crank_dae_find_start(void *self, double t, double *x, const crank_fixing *fixing,
                                   double *reached, crank_initial_report *report, crank_log log,
                                   crank_error *err);
+/* CRANK_EEVENTS: a relation that stayed has come back, and nothing happened. */
+crank_status crank_dae_look_at_stays(crank_dae_supplier *s, double t, const double *x,
+                                     crank_error *err);
 crank_status crank_dae_mass(void *self, double t, const double *x, double *values,
                             crank_error *err);
 
