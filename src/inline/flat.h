@@ -89,6 +89,7 @@ typedef struct crank_flat_event {
     int relation;          /* the discrete Boolean that is true where when > 0; -1: none */
     bool or_equal;         /* where when >= 0 */
     bool clock;            /* of sample(): false while the start is looked for */
+    bool at_end;           /* terminal(): where the run ends; `when` is another time */
     crank_flat_place place;
     int action_count, action_capacity;
     crank_flat_action *action; /* and no relation: equations have a kink or jump here */

@@ -18,27 +18,16 @@ static const struct {
     {"sqrt", CRANK_EX_SQRT},   {"abs", CRANK_EX_ABS},   {"sign", CRANK_EX_SIGN},
     {"floor", CRANK_EX_FLOOR}, {"ceil", CRANK_EX_CEIL}, {"integer", CRANK_EX_FLOOR}};
 
-static const char *const refused[] = {"delay",
-                                      "spatialDistribution",
-                                      "inStream",
-                                      "actualStream",
-                                      "cardinality",
-                                      "terminal",
-                                      "Clock",
-                                      "previous",
-                                      "hold",
-                                      "subSample",
-                                      "superSample",
-                                      "shiftSample",
-                                      "backSample",
-                                      "noClock",
-                                      "interval",
-                                      "firstTick",
-                                      "getInstanceName",
-                                      "rooted",
-                                      "promote",
-                                      "terminate",
-                                      "reinit",
+static const char *const refused[] = {"delay",       "spatialDistribution",
+                                      "inStream",    "actualStream",
+                                      "cardinality", "Clock",
+                                      "previous",    "hold",
+                                      "subSample",   "superSample",
+                                      "shiftSample", "backSample",
+                                      "noClock",     "interval",
+                                      "firstTick",   "getInstanceName",
+                                      "rooted",      "promote",
+                                      "terminate",   "reinit",
                                       "assert"};
 
 static void fail_arguments(crank_mo_flattener *f, const char *name, int expected,
@@ -291,12 +280,14 @@ static bool call_operator(crank_mo_flattener *f, const crank_mo_scope *scope, co
         *out = before(f, scope, e);
     } else if (strcmp(name, "edge") == 0 || strcmp(name, "change") == 0) {
         *out = changed(f, scope, name, e);
-    } else if (strcmp(name, "initial") == 0) {
+    } else if (strcmp(name, "initial") == 0 || strcmp(name, "terminal") == 0) {
         if (e->count != 0) {
             fail_arguments(f, name, 0, e->place);
             return true;
         }
-        *out = crank_mo_scalar(f, CRANK_MO_IS_BOOLEAN, crank_mo_at_start(f, e->place));
+        *out = crank_mo_scalar(f, CRANK_MO_IS_BOOLEAN,
+                               name[0] == 'i' ? crank_mo_at_start(f, e->place)
+                                              : crank_mo_at_end(f, e->place));
     } else if (strcmp(name, "sample") == 0) {
         *out = crank_mo_scalar(f, CRANK_MO_IS_BOOLEAN, crank_mo_sample(f, scope, e));
     } else if (strcmp(name, "smooth") == 0) {
@@ -360,7 +351,8 @@ crank_mo_value crank_mo_call(crank_mo_flattener *f, const crank_mo_scope *scope,
     crank_mo_found found;
     crank_mo_value none = {0};
     const bool single = e->reference->count == 1 && !e->reference->global;
-    if (crank_mo_find_class(f, scope, e->reference, &found, !single) && found.class != NULL) {
+    if (crank_mo_find_function(f, scope, e->reference, &found, !single) &&
+        found.class != NULL) {
         int count = 0;
         const crank_mo_value *list = crank_mo_call_function(f, scope, e, found.class, &count);
         if (crank_mo_ok(f) && count == 0) {

@@ -86,7 +86,12 @@ static void sizes(crank_mo_flattener *f, const crank_mo_scope *scope, int count,
                                    "an array of more than %d dimensions", CRANK_MO_RANK);
             return;
         }
-        if (dimension[d]->kind != CRANK_MO_ALL) {
+        crank_mo_value literals;
+        if (dimension[d]->kind != CRANK_MO_ALL &&
+            crank_mo_literals(f, scope, dimension[d], &literals) &&
+            literals.type == CRANK_MO_IS_ENUMERATION) {
+            size = literals.count;
+        } else if (dimension[d]->kind != CRANK_MO_ALL) {
             const crank_mo_value n = crank_mo_translate(f, scope, dimension[d]);
             if (crank_mo_whole(f, &n, &size, dimension[d]->place, "size of an array") &&
                 size < 0) {

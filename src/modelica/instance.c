@@ -180,7 +180,11 @@ static void add_dimensions(crank_mo_flattener *f, const crank_mo_scope *scope, i
                                    CRANK_MO_RANK);
             return;
         }
-        if (e->kind != CRANK_MO_ALL) {
+        crank_mo_value literals;
+        if (e->kind != CRANK_MO_ALL && crank_mo_literals(f, scope, e, &literals) &&
+            literals.type == CRANK_MO_IS_ENUMERATION) {
+            size = literals.count;
+        } else if (e->kind != CRANK_MO_ALL) {
             const crank_mo_value v = crank_mo_translate(f, scope, e);
             if (crank_mo_whole(f, &v, &size, e->place, "size of an array") && size < 0) {
                 (void)crank_mo_fail_at(f, e->place, "size of an array: %d", size);

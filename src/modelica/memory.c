@@ -192,6 +192,28 @@ crank_ex crank_mo_at_start(crank_mo_flattener *f, crank_mo_place place)
     return f->flat->variable[f->flat->at_start].symbol;
 }
 
+crank_ex crank_mo_at_end(crank_mo_flattener *f, crank_mo_place place)
+{
+    const double never = 1e300; /* the run says when, at_end of dae_discrete.h */
+    if (f->at_end >= 0) {
+        return f->at_end;
+    }
+    const int made = crank_mo_make_memory(f, "terminal()", CRANK_FLAT_BOOLEAN, place, "");
+    crank_mo_relation *r =
+        made >= 0
+            ? add_relation(
+                  f, crank_ex_sub(f->pool, f->flat->t, crank_ex_number(f->pool, never)), place)
+            : NULL;
+    if (r == NULL) {
+        crank_mo_fail_memory(f);
+        return -1;
+    }
+    r->variable = made;
+    r->or_equal = r->clock = r->at_end = true;
+    f->at_end = f->flat->variable[made].symbol;
+    return f->at_end;
+}
+
 /* a parameter expression */
 static bool parameter(crank_mo_flattener *f, const crank_mo_scope *scope,
                       const crank_mo_expression *e, crank_ex *ex, double *number)
@@ -326,6 +348,7 @@ void crank_mo_write_relations(crank_mo_flattener *f)
         e->relation = r->variable;
         e->or_equal = r->or_equal;
         e->clock = r->clock;
+        e->at_end = r->at_end;
         e->place = (crank_flat_place){r->place.line, r->place.column};
     }
     crank_flat_substitute(f->flat, size, by);

@@ -156,6 +156,9 @@ crank_status crank_run_start(crank_run *run, crank_error *err)
         return CRANK_OK;
     }
     crank_status status = crank_run_formulate(run, err);
+    if (status == CRANK_OK && run->eom->supplier.end != NULL) {
+        run->eom->supplier.end(run->eom->self, run->t_end);
+    }
     CRANK_THEN(status,
                crank_integrator_start(run->integrator, run->t_start, run->x, run->t_end, err));
     CRANK_THEN(status, crank_eom_look(run->eom, run->t_start, run->x, &run->asked.log, err));

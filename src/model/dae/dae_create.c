@@ -11,6 +11,7 @@
 #include "model/dae/dae_inline.h"
 #include "model/dae/dae_supply.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -410,8 +411,9 @@ crank_status crank_dae_supplier_create(crank_dae_file *file, const crank_dae_pro
     s->eom = eom;
     s->discrete = file->discrete;
     s->translated = translated;
+    s->t_end = DBL_MAX;
     eom->self = s;
-    eom->supplier = (crank_eom_supplier){.destroy = destroy};
+    eom->supplier = (crank_eom_supplier){.destroy = destroy, .end = crank_dae_set_end};
     s->n = file->e.count[CRANK_P];
     s->rows = p->rows;
     s->differential = p->differential;

@@ -105,7 +105,8 @@ static crank_status functions(void *self, double t, const double *x, double *val
     for (int i = 0; d != NULL && i < d->event_count; i++) { /* falls where it ceases to hold */
         const int r = d->event_relation[i];
         if (r >= 0) {
-            const double z = x[d->relation[r].column] > 0.5 ? values[i] : -values[i];
+            const double own = d->relation[r].at_end ? t - s->t_end : values[i],
+                         z = x[d->relation[r].column] > 0.5 ? own : -own;
             values[i] = z + d->relation[r].band;
         }
     }

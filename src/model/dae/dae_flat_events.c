@@ -41,6 +41,7 @@ crank_status crank_dae_fill_events(crank_dae_fill *w)
                 .column = w->number[from->relation],
                 .or_equal = from->or_equal,
                 .clock = from->clock,
+                .at_end = from->at_end,
                 .place = {from->place.line % CRANK_FLAT_LINES, from->place.column,
                           crank_flat_file_of(flat, from->place)}};
         }

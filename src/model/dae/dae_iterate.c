@@ -46,6 +46,9 @@ static bool is_true(double value)
 static void find_functions(const work *w)
 {
     crank_dae_run(w->s, CRANK_DAE_TAPE_RELATIONS, w->t, w->x, w->s->function);
+    for (int i = 0; i < w->d->relation_count; i++) {
+        w->s->function[i] = w->d->relation[i].at_end ? w->t - w->s->t_end : w->s->function[i];
+    }
 }
 
 static void find_updates(const work *w)
@@ -302,8 +305,9 @@ static bool is_waited_for(const work *w, int i)
 
 /* Relations at zero that leave it to the other side change now, where their slope tells that
  * they do: it changes by less than itself on the way, theory (11.12), or it grows there and is
- * what the event has made of it (friction that breaks loose). */
-static bool turn(const work *w)
+ * what the event has made of it (friction that breaks loose). *chatters: one that turns round
+ * whatever value it has. */
+static bool turn(const work *w, int *chatters)
 {
     const crank_dae_discrete *d = w->d;
     crank_dae_supplier *s = w->s;
@@ -321,7 +325,7 @@ static bool turn(const work *w)
         const bool rounding = !(fabs(slope) > slope_rounding * s->slope_size[i]);
         s->slope_size[i] = fmax(s->slope_size[i], fabs(slope));
         if (!(fabs(s->function[i]) <= s->width[i]) || rounding || r->clock ||
-            is_true(*x) == (slope > 0.0) || s->turn[i] >= TURNS) {
+            is_true(*x) == (slope > 0.0)) {
             continue;
         }
         (void)crank_dae_find_rates(s, w->t, w->x, &ignored);
@@ -331,6 +335,10 @@ static bool turn(const work *w)
         if (back || (!made && fabs(behind - slope) > fabs(slope))) {
             s->stays[i] = back && is_waited_for(w, i);
             continue;
+        }
+        if (s->turn[i] >= TURNS) {
+            *chatters = i;
+            return false;
         }
         *x = slope > 0.0 ? 1.0 : 0.0;
         s->turn[i]++;
@@ -368,6 +376,15 @@ crank_status crank_dae_look_at_stays(crank_dae_supplier *s, double t, const doub
 
 /* ---- all of it ---- */
 
+static crank_status fail_chatter(const work *w, int i)
+{
+    return crank_fail_place(w->err, CRANK_EEVENTS, w->d->relation[i].place,
+                            "at t = %.10g this relation chatters: while it holds the equations "
+                            "make it cease to, and while it does not they make it hold; give "
+                            "it a hysteresis by pre(), or make the equations continuous there",
+                            w->t);
+}
+
 static crank_status iterate(const work *w)
 {
     const crank_dae_discrete *d = w->d;
@@ -388,8 +405,9 @@ static crank_status iterate(const work *w)
             return status;
         }
         const bool reset = reset_states(w);
-        if (!remember(w, false) && !reset && !turn(w)) {
-            return CRANK_OK;
+        int chatters = -1;
+        if (!remember(w, false) && !reset && !turn(w, &chatters)) {
+            return chatters < 0 ? CRANK_OK : fail_chatter(w, chatters);
         }
     }
     return status == CRANK_OK ? fail_circle(w) : status;

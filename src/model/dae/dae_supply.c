@@ -364,6 +364,12 @@ crank_status crank_dae_look(void *self, double t, const double *x, const crank_l
     return crank_dae_look_at_stays(s, t, x, err);
 }
 
+void crank_dae_set_end(void *self, double t_end)
+{
+    crank_dae_supplier *s = self;
+    s->t_end = t_end;
+}
+
 crank_status crank_dae_find_table_end(void *self, double t, const double *x, crank_error *err)
 {
     crank_dae_supplier *s = self;
