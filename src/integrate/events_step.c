@@ -189,7 +189,9 @@ static crank_status approach_zero(crank_integrator *it, crank_event_state *e,
                   .size = size_of(e, zero->function),
                   .next = zero->t};
     for (int k = 0; k < (a.around > jump * a.size ? BISECTIONS : APPROACHES); k++) {
-        const double end = fmin(fmax(a.next, least), it->t_bound);
+        const double next = fmin(fmax(a.next, least), it->t_bound);
+        /* what would be left is no step */
+        const double end = it->t_bound - next < shortest * unit ? it->t_bound : next;
         *reached = end == it->t && k > 0;
         if (*reached) {
             return CRANK_OK;

@@ -87,14 +87,6 @@ static crank_mo_value derivatives(crank_mo_flattener *f, crank_mo_value v, crank
 
 /* ---- functions of numbers ---- */
 
-/* steps end where u is a whole number: sin(pi u) = 0 */
-static void note_whole(crank_mo_flattener *f, crank_ex u, crank_mo_place place)
-{
-    const crank_ex pi = crank_ex_number(f->pool, 3.14159265358979323846);
-    crank_mo_note_kink(
-        f, crank_ex_call(f->pool, CRANK_EX_SIN, crank_ex_mul(f->pool, pi, u), 0, 0), place);
-}
-
 static bool call_number(crank_mo_flattener *f, const char *name, int count,
                         const crank_mo_value *argument, crank_mo_place place,
                         crank_mo_value *out)
@@ -104,7 +96,6 @@ static bool call_number(crank_mo_flattener *f, const char *name, int count,
             continue;
         }
         const crank_ex_op op = functions[i].op;
-        const bool jumps = op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL;
         if (count != 1 || argument[0].type > CRANK_MO_IS_INTEGER) {
             (void)crank_mo_fail_at(f, place, "%s: one number is expected", name);
             return true;
@@ -117,10 +108,10 @@ static bool call_number(crank_mo_flattener *f, const char *name, int count,
         }
         if (crank_mo_value_take(f, out, place)) {
             for (int k = 0; k < out->count; k++) {
-                out->ex[k] = crank_ex_call(f->pool, op, argument[0].ex[k], 0, 0);
-                if (jumps) {
-                    note_whole(f, argument[0].ex[k], place);
-                }
+                const crank_ex u = argument[0].ex[k];
+                out->ex[k] = op == CRANK_EX_FLOOR  ? crank_mo_floor(f, u, place)
+                             : op == CRANK_EX_CEIL ? crank_mo_ceil(f, u, place)
+                                                   : crank_ex_call(f->pool, op, u, 0, 0);
             }
         }
         return true;
@@ -148,17 +139,17 @@ static bool call_two(crank_mo_flattener *f, const char *name, int count,
     crank_pool *p = f->pool;
     const crank_ex x = argument[0].ex[0], y = argument[1].ex[0];
     const crank_ex ratio = crank_ex_div(p, x, y);
-    crank_ex whole = crank_ex_call(p, CRANK_EX_FLOOR, ratio, 0, 0), result = whole;
+    crank_ex result = 0;
     if (which == 0) {
         result = crank_ex_call(p, CRANK_EX_ATAN2, x, y, 0);
     } else {
+        crank_ex whole = crank_mo_floor(f, ratio, place);
         if (which != 2) { /* towards zero */
             const crank_ex negative =
                 crank_ex_call(p, CRANK_EX_LT, ratio, crank_ex_number(p, 0.0), 0);
-            whole = crank_ex_call(p, CRANK_EX_IF, negative,
-                                  crank_ex_call(p, CRANK_EX_CEIL, ratio, 0, 0), whole);
+            whole =
+                crank_ex_call(p, CRANK_EX_IF, negative, crank_mo_ceil(f, ratio, place), whole);
         }
-        note_whole(f, ratio, place);
         result = which == 1 ? whole : crank_ex_sub(p, x, crank_ex_mul(p, whole, y));
     }
     *out = crank_mo_scalar(f,

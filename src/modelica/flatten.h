@@ -113,15 +113,16 @@ struct crank_mo_instance {
     double *number;  /* of parameters, once asked for */
     bool structural; /* the shape of the model depends on it */
     bool free;       /* a parameter with fixed = false: initial equations find it */
+    bool constant;   /* a parameter that cannot be set */
     bool follows;    /* a parameter whose value depends on such a one */
     crank_mo_state follow_state;
 };
 
-/* a relation in an equation, frozen between events; or a kink: steps end there */
+/* a relation in an equation, frozen between events */
 typedef struct crank_mo_relation {
     crank_ex function;
     crank_mo_place place;
-    int variable;  /* that holds it; -1: a kink */
+    int variable;  /* that holds it */
     bool or_equal; /* true where function >= 0, else > 0 */
     bool clock;    /* sample() */
     bool at_end;   /* terminal() */
@@ -169,7 +170,12 @@ struct crank_mo_flattener {
     crank_index nodes;
     int *pair; /* connected nodes, two by two */
     int pair_count, pair_capacity;
-    bool in_branch;                      /* of an if-equation whose condition is not known */
+    bool in_branch;                  /* of an if-equation whose condition is not known */
+    int whole_count, whole_capacity; /* whole.c: what is held of which expression */
+    struct crank_mo_whole {
+        crank_ex of, symbol;
+    } * whole;
+    crank_index wholes;
     int pending_count, pending_capacity; /* memory.c: pre() of Reals */
     crank_mo_pending *pending;
     crank_ex at_end;    /* terminal(); -1: nobody uses it */
@@ -395,8 +401,11 @@ int crank_mo_make_memory(crank_mo_flattener *f, const char *name, crank_flat_typ
  * it is none (noEvent, parameters, inside of `when`). */
 crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal,
                          crank_mo_place place);
-/* Steps end where the function passes zero. */
-void crank_mo_note_kink(crank_mo_flattener *f, crank_ex function, crank_mo_place place);
+/* Does a relation with this function have events here? */
+bool crank_mo_makes_events(crank_mo_flattener *f, crank_ex function);
+/* whole.c: floor(u) and ceil(u), held between events where there are some. */
+crank_ex crank_mo_floor(crank_mo_flattener *f, crank_ex u, crank_mo_place place);
+crank_ex crank_mo_ceil(crank_mo_flattener *f, crank_ex u, crank_mo_place place);
 void crank_mo_write_relations(crank_mo_flattener *f);
 /* initial.c: initial equations of discrete variables, once all equations are written. */
 void crank_mo_start_discrete(crank_mo_flattener *f);
