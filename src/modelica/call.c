@@ -345,7 +345,13 @@ crank_mo_value crank_mo_call(crank_mo_flattener *f, const crank_mo_scope *scope,
     if (crank_mo_find_function(f, scope, e->reference, &found, !single) &&
         found.class != NULL) {
         int count = 0;
+        f->each = CRANK_MO_EACH_MAY_BE;
         const crank_mo_value *list = crank_mo_call_function(f, scope, e, found.class, &count);
+        const bool each = f->each == CRANK_MO_EACH_IS;
+        f->each = CRANK_MO_EACH_NOT;
+        if (each && crank_mo_ok(f)) {
+            return crank_mo_call_each(f, scope, e, found.class);
+        }
         if (crank_mo_ok(f) && count == 0) {
             (void)crank_mo_fail_at(f, e->place, "%.80s has no result", found.class->name);
         }

@@ -128,6 +128,12 @@ typedef struct crank_mo_relation {
     bool at_end;   /* terminal() */
 } crank_mo_relation;
 
+typedef enum crank_mo_each {
+    CRANK_MO_EACH_NOT,
+    CRANK_MO_EACH_MAY_BE,
+    CRANK_MO_EACH_IS
+} crank_mo_each;
+
 typedef struct crank_mo_pending {
     int variable;
     crank_mo_place place;
@@ -178,6 +184,8 @@ struct crank_mo_flattener {
     crank_index wholes;
     int pending_count, pending_capacity; /* memory.c: pre() of Reals */
     crank_mo_pending *pending;
+    crank_mo_each
+        each; /* of crank_mo_call_function: may it be, and is it, a call for each entry? */
     crank_ex at_end;    /* terminal(); -1: nobody uses it */
     const char *origin; /* of the equations that are written */
 };
@@ -344,6 +352,13 @@ crank_ex crank_mo_derivative(crank_mo_flattener *f, crank_ex ex, crank_mo_place 
 
 /* ---- function.c, statement.c ---- */
 
+/* By argument of the call: dimensions that its input has; -1: there is none. NULL: an error, or
+ * c is no function with inputs. */
+int *crank_mo_input_ranks(crank_mo_flattener *f, const crank_mo_expression *e,
+                          const crank_mo_class *c);
+/* vectorize.c: a call for each entry of arrays. */
+crank_mo_value crank_mo_call_each(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                  const crank_mo_expression *e, const crank_mo_class *c);
 /* What a variable is that has no value yet. */
 crank_ex crank_mo_unset(crank_mo_flattener *f);
 /* Is every entry set? */

@@ -236,7 +236,7 @@ crank_mo_value crank_mo_instance_value(crank_mo_flattener *f, crank_mo_instance 
     for (int k = 0; k < i->child_count && crank_mo_ok(f); k++) {
         crank_mo_instance *child = i->child[k];
         if (crank_mo_elaborate(f, child) && !child->absent && child->inner == NULL &&
-            child->variability != CRANK_MO_CONSTANT) {
+            child->element->variability != CRANK_MO_CONSTANT) {
             v.field_name[v.field_count] = child->label;
             v.field[v.field_count++] = crank_mo_instance_value(f, child, place);
         }
