@@ -15,8 +15,10 @@ void crank_mo_equate(crank_mo_flattener *f, const crank_mo_value *left,
     }
     const bool numbers =
         left->type <= CRANK_MO_IS_INTEGER && right->type <= CRANK_MO_IS_INTEGER;
+    const bool rounds = f->in_when && left->type == CRANK_MO_IS_INTEGER &&
+                        right->type == CRANK_MO_IS_REAL; /* what is set there is the left */
     if ((left->type != right->type && !numbers) || !crank_mo_same_shape(left, right) ||
-        left->type == CRANK_MO_IS_STRING) {
+        left->type == CRANK_MO_IS_STRING || rounds) {
         (void)crank_mo_fail_at(f, place, "%s = %s", crank_mo_describe(left, one, sizeof one),
                                crank_mo_describe(right, other, sizeof other));
         return;

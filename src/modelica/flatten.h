@@ -422,7 +422,7 @@ bool crank_mo_makes_events(crank_mo_flattener *f, crank_ex function);
 crank_ex crank_mo_floor(crank_mo_flattener *f, crank_ex u, crank_mo_place place);
 crank_ex crank_mo_ceil(crank_mo_flattener *f, crank_ex u, crank_mo_place place);
 void crank_mo_write_relations(crank_mo_flattener *f);
-/* initial.c: initial equations of discrete variables, once all equations are written. */
+/* start_discrete.c: initial equations of discrete variables, once all equations are written. */
 void crank_mo_start_discrete(crank_mo_flattener *f);
 /* pre(x); of a variable of the flat record: its symbol. */
 crank_mo_value crank_mo_before_event(crank_mo_flattener *f, const crank_mo_value *v,

@@ -1,4 +1,4 @@
-/* initial.c - initial equations of discrete variables (Modelica 3.6, 8.6). Those are no unknowns
+/* start_discrete.c - initial equations of discrete variables (Modelica 3.6, 8.6). Those are no unknowns
  * of the equations that find the start: their value there is an update,
  *
  *     x = e:        x := if initial() then e else what it was
