@@ -52,6 +52,8 @@ typedef struct crank_eom_supplier {
     /* crank_eom_look; NULL: nothing is to be said. */
     crank_status (*look)(void *self, double t, const double *x, const crank_log *log,
                          crank_error *err);
+    /* The run will end at this time. NULL: it does not matter. */
+    void (*end)(void *self, double t_end);
     /* dk/dt (m) with x held. NULL: by differences (time_derivative.c). */
     crank_status (*time_derivative)(void *self, double t, const double *x, double *kt,
                                     crank_error *err);

@@ -6,14 +6,71 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inline/passes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- whole numbers ---- */
+
+/* By node of the pool: is it a whole number whatever its symbols are? NULL: out of memory. */
+static bool *find_wholes(crank_flat *flat, const int *map)
+{
+    const crank_pool *p = flat->pool;
+    const int size = crank_pool_size(p);
+    bool *whole = crank_store_take(&flat->store, (size_t)size, sizeof *whole);
+    for (crank_ex e = 0; e < size && whole != NULL; e++) {
+        const crank_ex a = crank_ex_get_operand(p, e, 0), b = crank_ex_get_operand(p, e, 1),
+                       c = crank_ex_get_operand(p, e, 2);
+        double number = 0.0;
+        switch ((int)crank_ex_get_op(p, e)) {
+        case CRANK_EX_NUMBER:
+            whole[e] = crank_ex_is_number(p, e, &number) && number == floor(number);
+            break;
+        case CRANK_EX_SYMBOL:
+            whole[e] = map[e] >= 0 && map[e] % 2 == 0 &&
+                       flat->variable[map[e] / 2].type != CRANK_FLAT_REAL;
+            break;
+        case CRANK_EX_NEG:
+        case CRANK_EX_ABS:
+            whole[e] = whole[a];
+            break;
+        case CRANK_EX_ADD:
+        case CRANK_EX_MUL:
+        case CRANK_EX_MIN:
+        case CRANK_EX_MAX:
+            whole[e] = whole[a] && whole[b];
+            break;
+        case CRANK_EX_POW:
+            whole[e] = whole[a] && crank_ex_is_number(p, b, &number) && number >= 0.0 &&
+                       number == floor(number);
+            break;
+        case CRANK_EX_IF:
+            whole[e] = whole[b] && whole[c];
+            break;
+        case CRANK_EX_FLOOR:
+        case CRANK_EX_CEIL:
+        case CRANK_EX_SIGN:
+        case CRANK_EX_LT:
+        case CRANK_EX_LE:
+        case CRANK_EX_EQ:
+        case CRANK_EX_NE:
+        case CRANK_EX_AND:
+        case CRANK_EX_OR:
+        case CRANK_EX_NOT:
+            whole[e] = true;
+            break;
+        default:
+            break;
+        }
+    }
+    return whole;
+}
 
 /* ---- b = e ---- */
 
 /* b = e, or e = b, of a variable that is no Real, or is declared discrete */
 static int defines(const crank_flat *flat, const int *map, const bool *updated,
-                   const crank_flat_equation *q, crank_ex *value)
+                   const bool *whole, const crank_flat_equation *q, crank_ex *value)
 {
     const crank_ex side[2] = {q->left, q->right};
     for (int k = 0; k < 2; k++) {
@@ -21,7 +78,8 @@ static int defines(const crank_flat *flat, const int *map, const bool *updated,
         const crank_flat_variable *x =
             place >= 0 && place % 2 == 0 ? &flat->variable[place / 2] : NULL;
         if (x != NULL && !x->made && !updated[place / 2] && x->role != CRANK_FLAT_ELIMINATED &&
-            (x->type != CRANK_FLAT_REAL || x->role == CRANK_FLAT_DISCRETE)) {
+            (x->type != CRANK_FLAT_REAL || x->role == CRANK_FLAT_DISCRETE) &&
+            (x->type != CRANK_FLAT_INTEGER || whole[side[1 - k]])) {
             *value = side[1 - k];
             return place / 2;
         }
@@ -53,10 +111,11 @@ static crank_status take_out(crank_flat *flat, int j, crank_ex value,
 static crank_status put_into_equations(crank_flat *flat, crank_error *err)
 {
     const int *map = crank_flat_map(flat);
+    const bool *whole = map != NULL ? find_wholes(flat, map) : NULL;
     bool *updated =
         crank_store_take(&flat->store, (size_t)flat->variable_count, sizeof *updated);
     int kept = 0, circle = -1;
-    if (map == NULL || updated == NULL) {
+    if (map == NULL || updated == NULL || whole == NULL) {
         return crank_flat_status(flat, err);
     }
     for (int i = 0; i < flat->update_count; i++) {
@@ -64,7 +123,7 @@ static crank_status put_into_equations(crank_flat *flat, crank_error *err)
     }
     for (int i = 0; i < flat->equation_count; i++) {
         crank_ex value = -1;
-        const int j = defines(flat, map, updated, &flat->equation[i], &value);
+        const int j = defines(flat, map, updated, whole, &flat->equation[i], &value);
         if (j < 0) {
             flat->equation[kept++] = flat->equation[i];
             continue;
@@ -80,8 +139,11 @@ static crank_status put_into_equations(crank_flat *flat, crank_error *err)
         const crank_flat_variable *x = &flat->variable[j];
         if (x->role == CRANK_FLAT_UNKNOWN && x->type != CRANK_FLAT_REAL) {
             return crank_fail_at(err, CRANK_EMODEL, x->place.line, x->place.column,
-                                 "\"%.80s\" is no Real, and no equation %.40s = ... gives it",
-                                 x->name, x->name);
+                                 "\"%.80s\" is no Real, and no equation %.40s = ... gives it%s",
+                                 x->name, x->name,
+                                 x->type == CRANK_FLAT_INTEGER
+                                     ? " a whole number; integer() makes one of a Real"
+                                     : "");
         }
     }
     const crank_status status = crank_flat_eliminate(flat, &circle, err);

@@ -177,6 +177,17 @@ int crank_flat_before(crank_flat *flat, int i)
     return flat->variable[i].before;
 }
 
+int crank_flat_factor_kind(double number)
+{
+    static const double factors[CRANK_FLAT_FACTORS] = {1.0, 2.0, 0.5};
+    for (int i = 0; i < CRANK_FLAT_FACTORS; i++) {
+        if (fabs(number) == factors[i]) { // NOLINT: exact
+            return i;
+        }
+    }
+    return -1;
+}
+
 int *crank_flat_map(crank_flat *flat)
 {
     const size_t size = (size_t)crank_pool_size(flat->pool);

@@ -89,6 +89,7 @@ typedef struct crank_flat_event {
     int relation;          /* the discrete Boolean that is true where when > 0; -1: none */
     bool or_equal;         /* where when >= 0 */
     bool clock;            /* of sample(): false while the start is looked for */
+    bool at_end;           /* terminal(): where the run ends; `when` is another time */
     crank_flat_place place;
     int action_count, action_capacity;
     crank_flat_action *action; /* and no relation: equations have a kink or jump here */
@@ -112,6 +113,9 @@ typedef struct crank_flat_assertion {
     bool at_events; /* it stands in `when` */
 } crank_flat_assertion;
 
+/* 1, 2 and 1/2, with signs: numbers that formulas have without a unit */
+enum { CRANK_FLAT_FACTORS = 3 };
+
 typedef struct crank_flat {
     crank_store store;
     crank_pool *pool;
@@ -132,6 +136,7 @@ typedef struct crank_flat {
     int at_start; /* the discrete Boolean that is initial(); -1: nobody uses it */
     int assertion_count, assertion_capacity;
     crank_flat_assertion *assertion;
+    bool has_unit[CRANK_FLAT_FACTORS]; /* a constant with a unit has that value */
     /* `experiment`; NaN: not given */
     double t_start, t_end, interval, tolerance;
     int file_count; /* names of the files by number; the first is the model's */
@@ -165,6 +170,9 @@ void crank_flat_substitute(crank_flat *flat, int size, const crank_ex *by);
 crank_ex crank_flat_replace(crank_flat *flat, crank_ex ex, int size, const crank_ex *by);
 /* CRANK_EMEM if the pool or the store failed. */
 crank_status crank_flat_status(const crank_flat *flat, crank_error *err);
+
+/* Which of those factors a number is; -1: none. */
+int crank_flat_factor_kind(double number);
 
 /* ---- flat_print.c ---- */
 

@@ -33,6 +33,25 @@ static void mark(crank_flat *flat, const int *map, int size, crank_ex ex, bool l
     }
 }
 
+/* A variable that has left as x' or -x', as by der(x) = y, is what x' is called in the model: its
+ * start value counts. */
+static void take_start(crank_flat *flat, crank_ex rate, int made)
+{
+    for (int j = 0; j < flat->variable_count; j++) {
+        const crank_flat_variable *y = &flat->variable[j];
+        const bool negative = y->value >= 0 &&
+                              crank_ex_get_op(flat->pool, y->value) == CRANK_EX_NEG &&
+                              crank_ex_get_operand(flat->pool, y->value, 0) == rate;
+        if (y->role == CRANK_FLAT_ELIMINATED && (y->value == rate || negative) &&
+            y->start >= 0) {
+            flat->variable[made].start =
+                negative ? crank_ex_neg(flat->pool, y->start) : y->start;
+            flat->variable[made].nominal = y->nominal;
+            return;
+        }
+    }
+}
+
 static crank_status carry(crank_flat *flat, const bool *carried, crank_error *err)
 {
     const int size = crank_pool_size(flat->pool), count = flat->variable_count;
@@ -49,6 +68,7 @@ static crank_status carry(crank_flat *flat, const bool *carried, crank_error *er
                 crank_store_print(&flat->store, "derivative(%s)", flat->variable[i].name);
             made[i] = name != NULL ? crank_flat_add_variable(flat, name) : -1;
             if (made[i] >= 0) {
+                take_start(flat, flat->variable[i].rate, made[i]);
                 by[flat->variable[i].rate] = flat->variable[made[i]].symbol;
                 flat->variable[made[i]].place = flat->variable[i].place;
                 flat->variable[made[i]].text = "derivative of a variable, as one of its own";

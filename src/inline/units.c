@@ -2,9 +2,10 @@
  * functions have none. Warnings: models run without units, and with wrong ones.
  *
  * A variable without a unit fits everything, and so does a number: 9.81 may be an acceleration.
- * In products numbers other than 1, 2 and 1/2, with signs, leave the unit open. Nodes of the
- * pool stand behind their operands, so that one pass over it tells all, and each conflict is
- * told once, in the first equation that contains it. */
+ * In products numbers other than 1, 2 and 1/2, with signs, leave the unit open, and so do these
+ * where the model has constants with a unit of that value. Nodes of the pool stand behind their
+ * operands, so that one pass over it tells all, and each conflict is told once, in the first
+ * equation that contains it. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inline/passes.h"
 #include "inline/unit.h"
@@ -83,9 +84,8 @@ static crank_unit factor_of(const work *w, crank_ex e)
     if (!crank_ex_is_number(w->flat->pool, e, &number)) {
         return w->unit[e];
     }
-    const double size = fabs(number);
-    const bool pure = size == 1.0 || size == 2.0 || size == 0.5; // NOLINT: exact
-    return pure ? one : (crank_unit){0};
+    const int kind = crank_flat_factor_kind(number);
+    return kind >= 0 && !w->flat->has_unit[kind] ? one : (crank_unit){0};
 }
 
 static crank_unit power_of(const work *w, crank_ex base, crank_ex exponent, bool *fits)

@@ -189,7 +189,9 @@ static crank_status approach_zero(crank_integrator *it, crank_event_state *e,
                   .size = size_of(e, zero->function),
                   .next = zero->t};
     for (int k = 0; k < (a.around > jump * a.size ? BISECTIONS : APPROACHES); k++) {
-        const double end = fmin(fmax(a.next, least), it->t_bound);
+        const double next = fmin(fmax(a.next, least), it->t_bound);
+        /* what would be left is no step */
+        const double end = it->t_bound - next < shortest * unit ? it->t_bound : next;
         *reached = end == it->t && k > 0;
         if (*reached) {
             return CRANK_OK;
@@ -368,6 +370,24 @@ static crank_status end_at(crank_integrator *it, crank_event_state *e, crank_eve
     return CRANK_OK;
 }
 
+/* A function that has come to zero where the run ends: no step tells whether it passes, and it
+ * counts (a clock that ticks at that time). */
+static void find_at_end(const crank_integrator *it, crank_event_state *e, const double *end,
+                        crank_event_zero *zero)
+{
+    if (it->t < it->t_end) {
+        return;
+    }
+    crank_events_measure_noise(it, e, end);
+    for (int i = 0; i < e->events.count && zero->function < 0; i++) {
+        const int side = crank_event_sign(e->sign[i]);
+        if (side != 0 && fabs(end[i]) <= crank_event_noise_factor * e->noise[i] &&
+            e->direction[i] != side && fabs(crank_event_values(e, 0)[i]) > fabs(end[i])) {
+            *zero = (crank_event_zero){.function = i, .sense = -side, .t = it->t};
+        }
+    }
+}
+
 /* The step as it is. zero: one that could not be approached. If functions have their signs of
  * before at the end, the dense output was wrong and there is none; if not, it is told late
  * rather than not at all. */
@@ -375,6 +395,16 @@ static crank_status conclude(crank_integrator *it, crank_event_state *e,
                              const crank_event_zero *zero, crank_error *err)
 {
     const double *end = crank_event_values(e, e->points - 1);
+    crank_event_zero last = {.function = -1};
+    if (zero->function < 0) {
+        find_at_end(it, e, end, &last);
+    }
+    if (last.function >= 0) {
+        memcpy(e->now, end, (size_t)e->events.count * sizeof *end);
+        find_companions(it, e, &last);
+        commit(it, e, e->found, e->now);
+        return note_events(it, e, err);
+    }
     if (zero->function < 0) {
         commit(it, e, NULL, end);
         return CRANK_OK;

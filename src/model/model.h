@@ -74,6 +74,8 @@ struct crank_model {
     struct crank_feature_set *features; /* features.h; NULL: none */
     int variable_columns;               /* equations, dae: the first columns are unknowns */
     int *source;                        /* index in x of these */
+    /* of the columns behind them, which must have values at the start; NULL: they need not */
+    crank_place *must_have;
 };
 
 /* What changes in a run. */

@@ -18,27 +18,16 @@ static const struct {
     {"sqrt", CRANK_EX_SQRT},   {"abs", CRANK_EX_ABS},   {"sign", CRANK_EX_SIGN},
     {"floor", CRANK_EX_FLOOR}, {"ceil", CRANK_EX_CEIL}, {"integer", CRANK_EX_FLOOR}};
 
-static const char *const refused[] = {"delay",
-                                      "spatialDistribution",
-                                      "inStream",
-                                      "actualStream",
-                                      "cardinality",
-                                      "terminal",
-                                      "Clock",
-                                      "previous",
-                                      "hold",
-                                      "subSample",
-                                      "superSample",
-                                      "shiftSample",
-                                      "backSample",
-                                      "noClock",
-                                      "interval",
-                                      "firstTick",
-                                      "getInstanceName",
-                                      "rooted",
-                                      "promote",
-                                      "terminate",
-                                      "reinit",
+static const char *const refused[] = {"delay",       "spatialDistribution",
+                                      "inStream",    "actualStream",
+                                      "cardinality", "Clock",
+                                      "previous",    "hold",
+                                      "subSample",   "superSample",
+                                      "shiftSample", "backSample",
+                                      "noClock",     "interval",
+                                      "firstTick",   "getInstanceName",
+                                      "rooted",      "promote",
+                                      "terminate",   "reinit",
                                       "assert"};
 
 static void fail_arguments(crank_mo_flattener *f, const char *name, int expected,
@@ -98,14 +87,6 @@ static crank_mo_value derivatives(crank_mo_flattener *f, crank_mo_value v, crank
 
 /* ---- functions of numbers ---- */
 
-/* steps end where u is a whole number: sin(pi u) = 0 */
-static void note_whole(crank_mo_flattener *f, crank_ex u, crank_mo_place place)
-{
-    const crank_ex pi = crank_ex_number(f->pool, 3.14159265358979323846);
-    crank_mo_note_kink(
-        f, crank_ex_call(f->pool, CRANK_EX_SIN, crank_ex_mul(f->pool, pi, u), 0, 0), place);
-}
-
 static bool call_number(crank_mo_flattener *f, const char *name, int count,
                         const crank_mo_value *argument, crank_mo_place place,
                         crank_mo_value *out)
@@ -115,7 +96,6 @@ static bool call_number(crank_mo_flattener *f, const char *name, int count,
             continue;
         }
         const crank_ex_op op = functions[i].op;
-        const bool jumps = op == CRANK_EX_FLOOR || op == CRANK_EX_CEIL;
         if (count != 1 || argument[0].type > CRANK_MO_IS_INTEGER) {
             (void)crank_mo_fail_at(f, place, "%s: one number is expected", name);
             return true;
@@ -128,10 +108,10 @@ static bool call_number(crank_mo_flattener *f, const char *name, int count,
         }
         if (crank_mo_value_take(f, out, place)) {
             for (int k = 0; k < out->count; k++) {
-                out->ex[k] = crank_ex_call(f->pool, op, argument[0].ex[k], 0, 0);
-                if (jumps) {
-                    note_whole(f, argument[0].ex[k], place);
-                }
+                const crank_ex u = argument[0].ex[k];
+                out->ex[k] = op == CRANK_EX_FLOOR  ? crank_mo_floor(f, u, place)
+                             : op == CRANK_EX_CEIL ? crank_mo_ceil(f, u, place)
+                                                   : crank_ex_call(f->pool, op, u, 0, 0);
             }
         }
         return true;
@@ -159,17 +139,17 @@ static bool call_two(crank_mo_flattener *f, const char *name, int count,
     crank_pool *p = f->pool;
     const crank_ex x = argument[0].ex[0], y = argument[1].ex[0];
     const crank_ex ratio = crank_ex_div(p, x, y);
-    crank_ex whole = crank_ex_call(p, CRANK_EX_FLOOR, ratio, 0, 0), result = whole;
+    crank_ex result = 0;
     if (which == 0) {
         result = crank_ex_call(p, CRANK_EX_ATAN2, x, y, 0);
     } else {
+        crank_ex whole = crank_mo_floor(f, ratio, place);
         if (which != 2) { /* towards zero */
             const crank_ex negative =
                 crank_ex_call(p, CRANK_EX_LT, ratio, crank_ex_number(p, 0.0), 0);
-            whole = crank_ex_call(p, CRANK_EX_IF, negative,
-                                  crank_ex_call(p, CRANK_EX_CEIL, ratio, 0, 0), whole);
+            whole =
+                crank_ex_call(p, CRANK_EX_IF, negative, crank_mo_ceil(f, ratio, place), whole);
         }
-        note_whole(f, ratio, place);
         result = which == 1 ? whole : crank_ex_sub(p, x, crank_ex_mul(p, whole, y));
     }
     *out = crank_mo_scalar(f,
@@ -291,12 +271,14 @@ static bool call_operator(crank_mo_flattener *f, const crank_mo_scope *scope, co
         *out = before(f, scope, e);
     } else if (strcmp(name, "edge") == 0 || strcmp(name, "change") == 0) {
         *out = changed(f, scope, name, e);
-    } else if (strcmp(name, "initial") == 0) {
+    } else if (strcmp(name, "initial") == 0 || strcmp(name, "terminal") == 0) {
         if (e->count != 0) {
             fail_arguments(f, name, 0, e->place);
             return true;
         }
-        *out = crank_mo_scalar(f, CRANK_MO_IS_BOOLEAN, crank_mo_at_start(f, e->place));
+        *out = crank_mo_scalar(f, CRANK_MO_IS_BOOLEAN,
+                               name[0] == 'i' ? crank_mo_at_start(f, e->place)
+                                              : crank_mo_at_end(f, e->place));
     } else if (strcmp(name, "sample") == 0) {
         *out = crank_mo_scalar(f, CRANK_MO_IS_BOOLEAN, crank_mo_sample(f, scope, e));
     } else if (strcmp(name, "smooth") == 0) {
@@ -360,9 +342,16 @@ crank_mo_value crank_mo_call(crank_mo_flattener *f, const crank_mo_scope *scope,
     crank_mo_found found;
     crank_mo_value none = {0};
     const bool single = e->reference->count == 1 && !e->reference->global;
-    if (crank_mo_find_class(f, scope, e->reference, &found, !single) && found.class != NULL) {
+    if (crank_mo_find_function(f, scope, e->reference, &found, !single) &&
+        found.class != NULL) {
         int count = 0;
+        f->each = CRANK_MO_EACH_MAY_BE;
         const crank_mo_value *list = crank_mo_call_function(f, scope, e, found.class, &count);
+        const bool each = f->each == CRANK_MO_EACH_IS;
+        f->each = CRANK_MO_EACH_NOT;
+        if (each && crank_mo_ok(f)) {
+            return crank_mo_call_each(f, scope, e, found.class);
+        }
         if (crank_mo_ok(f) && count == 0) {
             (void)crank_mo_fail_at(f, e->place, "%.80s has no result", found.class->name);
         }

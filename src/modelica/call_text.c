@@ -29,11 +29,14 @@ static bool read_whole(crank_mo_flattener *f, const crank_mo_scope *scope,
 }
 
 static bool read_style(crank_mo_flattener *f, const crank_mo_scope *scope,
-                       const crank_mo_expression *e, style *out)
+                       const crank_mo_expression *e, bool real, style *out)
 {
+    static const char *const names[] = {"significantDigits", "minimumLength", "leftJustified"};
+    const int count = sizeof names / sizeof *names;
     *out = (style){.digits = 6, .left = true};
     for (int i = 1; i < e->count && crank_mo_ok(f); i++) {
-        const char *name = e->name[i] != NULL ? e->name[i] : "";
+        const int place = real ? i - 1 : i; /* only Reals have digits */
+        const char *name = e->name[i] != NULL ? e->name[i] : place < count ? names[place] : "";
         int number = 0;
         if (strcmp(name, "significantDigits") == 0 &&
             read_whole(f, scope, e->item[i], &number)) {
@@ -46,7 +49,7 @@ static bool read_style(crank_mo_flattener *f, const crank_mo_scope *scope,
             out->left = number != 0;
         } else if (crank_mo_ok(f)) {
             (void)crank_mo_fail_at(f, e->item[i]->place,
-                                   "String: the arguments behind the first have names: "
+                                   "String: arguments behind the first are "
                                    "significantDigits, minimumLength, leftJustified");
         }
     }
@@ -83,7 +86,7 @@ crank_mo_value crank_mo_string(crank_mo_flattener *f, const crank_mo_scope *scop
         return out;
     }
     const crank_mo_value v = crank_mo_translate(f, scope, e->item[0]);
-    if (!crank_mo_ok(f) || !read_style(f, scope, e, &s)) {
+    if (!crank_mo_ok(f) || !read_style(f, scope, e, v.type == CRANK_MO_IS_REAL, &s)) {
         return out;
     }
     if (v.rank > 0 || v.ex == NULL) {

@@ -87,16 +87,41 @@ static void fail_match(crank_mo_flattener *f, const side *a, const side *b,
                            a->instance->name, b->instance->name);
 }
 
+/* Parameters in connectors make no equations: they are equal. */
+static void check_equal(crank_mo_flattener *f, const side *a, const side *b,
+                        crank_mo_place place)
+{
+    const crank_mo_value one = crank_mo_leaf_value(f, a->instance),
+                         other = crank_mo_leaf_value(f, b->instance);
+    if (!crank_mo_ok(f)) {
+        return;
+    }
+    bool fits = a->instance->variability <= CRANK_MO_PARAMETER &&
+                b->instance->variability <= CRANK_MO_PARAMETER && one.type == other.type &&
+                crank_mo_same_shape(&one, &other);
+    if (fits && one.type == CRANK_MO_IS_STRING) {
+        fits = strcmp(one.text, other.text) == 0;
+    }
+    for (int k = 0; k < one.count && fits && one.ex != NULL; k++) {
+        double left = 0.0, right = 0.0;
+        fits = crank_mo_number_of(f, one.ex[k], &left) &&
+               crank_mo_number_of(f, other.ex[k], &right) && left == right;
+    }
+    if (!fits && crank_mo_ok(f)) {
+        (void)crank_mo_fail_at(f, place,
+                               "connect: the parameters \"%.60s\" and \"%.60s\" of the "
+                               "connectors are not equal",
+                               a->instance->name, b->instance->name);
+    }
+}
+
 static void join_leaves(crank_mo_flattener *f, const side *a, const side *b,
                         crank_mo_place place)
 {
     const crank_mo_instance *i = a->instance, *j = b->instance;
     const int number = a->entry >= 0 ? 1 : i->count, other = b->entry >= 0 ? 1 : j->count;
     if (i->variability <= CRANK_MO_PARAMETER || j->variability <= CRANK_MO_PARAMETER) {
-        (void)crank_mo_fail_at(f, place,
-                               "connect: parameters and constants in connectors (\"%.60s\"): "
-                               "not supported",
-                               i->name);
+        check_equal(f, a, b, place);
         return;
     }
     if (i->type != j->type || i->flow != j->flow || number != other) {
@@ -153,18 +178,18 @@ static bool is_connector(const crank_mo_instance *i)
                             : i->causality != CRANK_MO_LOCAL;
 }
 
+/* *outside: they are seen from inside their component */
 static bool find_side(crank_mo_flattener *f, const crank_mo_scope *scope,
-                      const crank_mo_reference *r, side *out)
+                      const crank_mo_reference *r, crank_mo_selection *out, bool *outside)
 {
-    out->instance = crank_mo_find_component(f, scope, r, &out->entry);
-    if (out->instance == NULL) {
+    if (!crank_mo_select(f, scope, r, out)) {
         return false;
     }
     const crank_mo_instance *first = crank_mo_child(f, scope->instance, r->name[0]);
-    out->outside = first != NULL && is_connector(first);
-    if (!out->instance->absent && !is_connector(out->instance)) {
+    *outside = first != NULL && is_connector(first);
+    if (!out->absent && out->count > 0 && !is_connector(out->item[0].instance)) {
         (void)crank_mo_fail_at(f, r->place, "connect: \"%.80s\" is no connector",
-                               out->instance->name);
+                               out->item[0].instance->name);
     }
     return crank_mo_ok(f);
 }
@@ -172,10 +197,23 @@ static bool find_side(crank_mo_flattener *f, const crank_mo_scope *scope,
 void crank_mo_connect(crank_mo_flattener *f, const crank_mo_scope *scope,
                       const crank_mo_equation *q)
 {
-    side a, b;
-    if (find_side(f, scope, q->left->reference, &a) &&
-        find_side(f, scope, q->right->reference, &b)) {
-        join_sides(f, a, b, q->place);
+    crank_mo_selection a, b;
+    bool a_outside, b_outside;
+    if (!find_side(f, scope, q->left->reference, &a, &a_outside) ||
+        !find_side(f, scope, q->right->reference, &b, &b_outside) || a.absent || b.absent) {
+        return;
+    }
+    bool fits = a.rank == b.rank && a.count == b.count;
+    for (int d = 0; d < a.rank && fits; d++) {
+        fits = a.size[d] == b.size[d];
+    }
+    if (!fits) {
+        (void)crank_mo_fail_at(f, q->place, "connect: %d connectors and %d, or in other rows",
+                               a.count, b.count);
+    }
+    for (int k = 0; k < a.count && crank_mo_ok(f); k++) {
+        join_sides(f, (side){a.item[k].instance, a.item[k].entry, a_outside},
+                   (side){b.item[k].instance, b.item[k].entry, b_outside}, q->place);
     }
 }
 

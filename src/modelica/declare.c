@@ -296,7 +296,7 @@ void crank_mo_declare(crank_mo_flattener *f, crank_mo_instance *i)
     if (i->class == NULL) {
         check_attributes(f, i);
         check_others(f, i);
-        if (i->variability == CRANK_MO_PARAMETER) {
+        if (i->variability == CRANK_MO_PARAMETER && !crank_mo_follows(f, i)) {
             declare_parameters(f, i);
         } else if (i->variability > CRANK_MO_PARAMETER) {
             declare_variables(f, i);

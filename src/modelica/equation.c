@@ -15,8 +15,10 @@ void crank_mo_equate(crank_mo_flattener *f, const crank_mo_value *left,
     }
     const bool numbers =
         left->type <= CRANK_MO_IS_INTEGER && right->type <= CRANK_MO_IS_INTEGER;
+    const bool rounds = f->in_when && left->type == CRANK_MO_IS_INTEGER &&
+                        right->type == CRANK_MO_IS_REAL; /* what is set there is the left */
     if ((left->type != right->type && !numbers) || !crank_mo_same_shape(left, right) ||
-        left->type == CRANK_MO_IS_STRING) {
+        left->type == CRANK_MO_IS_STRING || rounds) {
         (void)crank_mo_fail_at(f, place, "%s = %s", crank_mo_describe(left, one, sizeof one),
                                crank_mo_describe(right, other, sizeof other));
         return;
@@ -52,7 +54,7 @@ static void equate_all(crank_mo_flattener *f, const crank_mo_scope *scope,
     crank_mo_found found;
     int count = 0;
     if (q->right->kind != CRANK_MO_CALL ||
-        !crank_mo_find_class(f, scope, q->right->reference, &found, true) ||
+        !crank_mo_find_function(f, scope, q->right->reference, &found, true) ||
         found.class == NULL) {
         (void)crank_mo_fail_at(f, q->place,
                                "right of a list (a, b) stands a call of a function");
@@ -243,9 +245,12 @@ static void call(crank_mo_flattener *f, const crank_mo_scope *scope, const crank
     } else if (r->count == 1 &&
                (strcmp(r->name[0], "reinit") == 0 || strcmp(r->name[0], "terminate") == 0)) {
         (void)crank_mo_fail_at(f, q->place, "%s() outside of a when-equation", r->name[0]);
-    } else if (crank_mo_find_class(f, scope, r, &found, true) && found.class != NULL) {
+    } else if (crank_mo_find_function(f, scope, r, &found, true) && found.class != NULL) {
         int count = 0; /* for its asserts */
         (void)crank_mo_call_function(f, scope, q->left, found.class, &count);
+    } else if (crank_mo_ok(f)) {
+        (void)crank_mo_fail_at(
+            f, q->place, "%.60s() as an equation or statement: it has no effect", r->name[0]);
     }
 }
 

@@ -241,6 +241,7 @@ static void flatten(crank_mo_flattener *f)
     if (crank_mo_ok(f)) {
         crank_mo_write_connections(f);
     }
+    crank_mo_start_discrete(f);
     crank_mo_write_relations(f);
     if (crank_mo_ok(f)) {
         write_numbers(f);
@@ -263,6 +264,7 @@ crank_status crank_mo_flatten(const crank_mo_file *file, const crank_mo_options 
                             .err = err,
                             .work_most = options->work > 0 ? options->work : CRANK_MO_WORK,
                             .guard = -1,
+                            .at_end = -1,
                             .origin = ""};
     f.setting_used = crank_mo_new(&f, (size_t)options->setting_count, sizeof *f.setting_used);
     if (crank_mo_ok(&f)) {

@@ -113,16 +113,26 @@ struct crank_mo_instance {
     double *number;  /* of parameters, once asked for */
     bool structural; /* the shape of the model depends on it */
     bool free;       /* a parameter with fixed = false: initial equations find it */
+    bool constant;   /* a parameter that cannot be set */
+    bool follows;    /* a parameter whose value depends on such a one */
+    crank_mo_state follow_state;
 };
 
-/* a relation in an equation, frozen between events; or a kink: steps end there */
+/* a relation in an equation, frozen between events */
 typedef struct crank_mo_relation {
     crank_ex function;
     crank_mo_place place;
-    int variable;  /* that holds it; -1: a kink */
+    int variable;  /* that holds it */
     bool or_equal; /* true where function >= 0, else > 0 */
     bool clock;    /* sample() */
+    bool at_end;   /* terminal() */
 } crank_mo_relation;
+
+typedef enum crank_mo_each {
+    CRANK_MO_EACH_NOT,
+    CRANK_MO_EACH_MAY_BE,
+    CRANK_MO_EACH_IS
+} crank_mo_each;
 
 typedef struct crank_mo_pending {
     int variable;
@@ -166,9 +176,17 @@ struct crank_mo_flattener {
     crank_index nodes;
     int *pair; /* connected nodes, two by two */
     int pair_count, pair_capacity;
-    bool in_branch;                      /* of an if-equation whose condition is not known */
+    bool in_branch;                  /* of an if-equation whose condition is not known */
+    int whole_count, whole_capacity; /* whole.c: what is held of which expression */
+    struct crank_mo_whole {
+        crank_ex of, symbol;
+    } * whole;
+    crank_index wholes;
     int pending_count, pending_capacity; /* memory.c: pre() of Reals */
     crank_mo_pending *pending;
+    crank_mo_each
+        each; /* of crank_mo_call_function: may it be, and is it, a call for each entry? */
+    crank_ex at_end;    /* terminal(); -1: nobody uses it */
     const char *origin; /* of the equations that are written */
 };
 
@@ -187,6 +205,9 @@ void *crank_mo_new(crank_mo_flattener *f, size_t count, size_t size);
 
 bool crank_mo_find_class(crank_mo_flattener *f, const crank_mo_scope *scope,
                          const crank_mo_reference *name, crank_mo_found *out, bool must);
+/* The same for a function, which may be one of a component's class. */
+bool crank_mo_find_function(crank_mo_flattener *f, const crank_mo_scope *scope,
+                            const crank_mo_reference *name, crank_mo_found *out, bool must);
 /* A class of this name among those of a class and its bases; NULL: none. */
 const crank_mo_class *crank_mo_class_in(crank_mo_flattener *f, const crank_mo_class *c,
                                         const char *name);
@@ -261,6 +282,8 @@ bool crank_mo_whole(crank_mo_flattener *f, const crank_mo_value *v, int *out,
                     crank_mo_place place, const char *what);
 /* Is the expression one of parameters and constants? */
 bool crank_mo_is_parametric(crank_mo_flattener *f, crank_ex ex);
+/* Is it a parameter that is found with others by initial equations? Then it becomes a variable. */
+bool crank_mo_follows(crank_mo_flattener *f, crank_mo_instance *i);
 /* Converts to the type of a declaration: Integer to Real; checks. */
 bool crank_mo_convert(crank_mo_flattener *f, crank_mo_value *v, crank_mo_type type,
                       const crank_mo_class *of, crank_mo_place place, const char *what);
@@ -271,14 +294,31 @@ crank_mo_value crank_mo_translate(crank_mo_flattener *f, const crank_mo_scope *s
                                   const crank_mo_expression *e);
 crank_mo_value crank_mo_reference_value(crank_mo_flattener *f, const crank_mo_scope *scope,
                                         const crank_mo_reference *r);
-/* The component (or element of an array of components) that is meant, not its value; NULL: it
- * is none. *entry: which one of a leaf; -1: all. */
-crank_mo_instance *crank_mo_find_component(crank_mo_flattener *f, const crank_mo_scope *scope,
-                                           const crank_mo_reference *r, int *entry);
+/* The components that are meant, not their values: r.p of r[3] are three. absent: they are not
+ * there. */
+typedef struct crank_mo_selected {
+    crank_mo_instance *instance;
+    int entry; /* of a leaf; -1: a component */
+} crank_mo_selected;
+typedef struct crank_mo_selection {
+    bool absent;
+    int rank, size[CRANK_MO_RANK];
+    int count, capacity;
+    crank_mo_selected *item;
+} crank_mo_selection;
+bool crank_mo_select(crank_mo_flattener *f, const crank_mo_scope *scope,
+                     const crank_mo_reference *r, crank_mo_selection *out);
 bool crank_mo_subscript_of(crank_mo_flattener *f, const crank_mo_scope *scope,
                            const crank_mo_expression *e, int size, crank_mo_subscript *out);
+/* false, with a message: not before the run */
+bool crank_mo_is_known(crank_mo_flattener *f, const crank_mo_subscript *s,
+                       crank_mo_place place);
 crank_mo_value crank_mo_translate_array(crank_mo_flattener *f, const crank_mo_scope *scope,
                                         const crank_mo_expression *e);
+/* The literals of a type that an expression names, as of `for s in State` and Real x[State];
+ * false: it does not. */
+bool crank_mo_literals(crank_mo_flattener *f, const crank_mo_scope *scope,
+                       const crank_mo_expression *e, crank_mo_value *out);
 /* Values of an iterator: a range, an array, or a type. */
 crank_mo_value crank_mo_iterated(crank_mo_flattener *f, const crank_mo_scope *scope,
                                  const crank_mo_expression *e);
@@ -312,6 +352,13 @@ crank_ex crank_mo_derivative(crank_mo_flattener *f, crank_ex ex, crank_mo_place 
 
 /* ---- function.c, statement.c ---- */
 
+/* By argument of the call: dimensions that its input has; -1: there is none. NULL: an error, or
+ * c is no function with inputs. */
+int *crank_mo_input_ranks(crank_mo_flattener *f, const crank_mo_expression *e,
+                          const crank_mo_class *c);
+/* vectorize.c: a call for each entry of arrays. */
+crank_mo_value crank_mo_call_each(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                  const crank_mo_expression *e, const crank_mo_class *c);
 /* What a variable is that has no value yet. */
 crank_ex crank_mo_unset(crank_mo_flattener *f);
 /* Is every entry set? */
@@ -369,17 +416,23 @@ int crank_mo_make_memory(crank_mo_flattener *f, const char *name, crank_flat_typ
  * it is none (noEvent, parameters, inside of `when`). */
 crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal,
                          crank_mo_place place);
-/* Steps end where the function passes zero. */
-void crank_mo_note_kink(crank_mo_flattener *f, crank_ex function, crank_mo_place place);
+/* Does a relation with this function have events here? */
+bool crank_mo_makes_events(crank_mo_flattener *f, crank_ex function);
+/* whole.c: floor(u) and ceil(u), held between events where there are some. */
+crank_ex crank_mo_floor(crank_mo_flattener *f, crank_ex u, crank_mo_place place);
+crank_ex crank_mo_ceil(crank_mo_flattener *f, crank_ex u, crank_mo_place place);
 void crank_mo_write_relations(crank_mo_flattener *f);
+/* start_discrete.c: initial equations of discrete variables, once all equations are written. */
+void crank_mo_start_discrete(crank_mo_flattener *f);
 /* pre(x); of a variable of the flat record: its symbol. */
 crank_mo_value crank_mo_before_event(crank_mo_flattener *f, const crank_mo_value *v,
                                      crank_mo_place place);
 crank_ex crank_mo_before(crank_mo_flattener *f, int variable);
 /* x and not pre(x) */
 crank_ex crank_mo_edge(crank_mo_flattener *f, int variable);
-/* initial(), sample(start, interval) */
+/* initial(), terminal(), sample(start, interval) */
 crank_ex crank_mo_at_start(crank_mo_flattener *f, crank_mo_place place);
+crank_ex crank_mo_at_end(crank_mo_flattener *f, crank_mo_place place);
 crank_ex crank_mo_sample(crank_mo_flattener *f, const crank_mo_scope *scope,
                          const crank_mo_expression *e);
 

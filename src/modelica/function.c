@@ -86,7 +86,12 @@ static void sizes(crank_mo_flattener *f, const crank_mo_scope *scope, int count,
                                    "an array of more than %d dimensions", CRANK_MO_RANK);
             return;
         }
-        if (dimension[d]->kind != CRANK_MO_ALL) {
+        crank_mo_value literals;
+        if (dimension[d]->kind != CRANK_MO_ALL &&
+            crank_mo_literals(f, scope, dimension[d], &literals) &&
+            literals.type == CRANK_MO_IS_ENUMERATION) {
+            size = literals.count;
+        } else if (dimension[d]->kind != CRANK_MO_ALL) {
             const crank_mo_value n = crank_mo_translate(f, scope, dimension[d]);
             if (crank_mo_whole(f, &n, &size, dimension[d]->place, "size of an array") &&
                 size < 0) {
@@ -252,10 +257,11 @@ static void add_local(crank_mo_flattener *f, crank_mo_scope *inside, const char 
     }
 }
 
-/* inputs get their arguments, or what is declared; the others what is declared */
+/* inputs get their arguments, or what is declared; the others what is declared. *each: an
+ * argument has more dimensions than its input; NULL: that is an error. */
 static void bind(crank_mo_flattener *f, const crank_mo_scope *scope,
                  const crank_mo_expression *e, const variables *list, bool record,
-                 crank_mo_scope *inside)
+                 crank_mo_scope *inside, bool *each)
 {
     int input = 0;
     for (int pass = 0; pass < 2; pass++) { /* inputs first */
@@ -282,6 +288,10 @@ static void bind(crank_mo_flattener *f, const crank_mo_scope *scope,
                 return;
             }
             const crank_mo_value type = type_of(f, inside, x);
+            if (from != NULL && each != NULL && v.rank > type.rank && crank_mo_ok(f)) {
+                *each = true;
+                return;
+            }
             if (from != NULL || own != NULL) {
                 fit(f, &type, &v, x, from != NULL ? from->place : own->place);
             } else if (crank_mo_ok(f)) {
@@ -363,6 +373,46 @@ static void run_sections(crank_mo_flattener *f, crank_mo_scope *inside, const cr
     }
 }
 
+/* dimensions of a variable, those of its type with it */
+static int rank_of(crank_mo_flattener *f, const variable *x)
+{
+    const crank_mo_scope outside = {.lexical = x->lexical};
+    crank_mo_found found;
+    int rank = x->element->dimension_count;
+    bool known = crank_mo_find_class(f, &outside, x->element->type, &found, false);
+    while (known && found.class != NULL && found.class->is_short &&
+           !found.class->is_enumeration) {
+        const crank_mo_class *c = found.class;
+        rank += c->dimension_count;
+        known = crank_mo_base(f, c, c->element[0], &found) && ++f->work < f->work_most;
+    }
+    return rank;
+}
+
+int *crank_mo_input_ranks(crank_mo_flattener *f, const crank_mo_expression *e,
+                          const crank_mo_class *c)
+{
+    variables list = {0};
+    int *ranks = crank_mo_new(f, (size_t)e->count, sizeof *ranks);
+    if (ranks == NULL || c->restriction != CRANK_MO_FUNCTION || c->external != NULL) {
+        return NULL;
+    }
+    collect(f, c, &list);
+    for (int i = 0; i < e->count && crank_mo_ok(f); i++) {
+        int input = 0;
+        ranks[i] = -1;
+        for (int k = 0; k < list.count; k++) {
+            const crank_mo_element *x = list.item[k].element;
+            const bool in = x->causality == CRANK_MO_INPUT;
+            if (in && (e->name[i] != NULL ? strcmp(e->name[i], x->name) == 0 : input == i)) {
+                ranks[i] = rank_of(f, &list.item[k]);
+            }
+            input += in ? 1 : 0;
+        }
+    }
+    return crank_mo_ok(f) ? ranks : NULL;
+}
+
 crank_mo_value *crank_mo_call_function(crank_mo_flattener *f, const crank_mo_scope *scope,
                                        const crank_mo_expression *e, const crank_mo_class *c,
                                        int *count)
@@ -380,17 +430,21 @@ crank_mo_value *crank_mo_call_function(crank_mo_flattener *f, const crank_mo_sco
     } else if (c->partial) {
         (void)crank_mo_fail_at(f, e->place, "%.60s is partial", c->name);
     }
-    const bool equations = f->in_equations;
+    const bool equations = f->in_equations, may = f->each == CRANK_MO_EACH_MAY_BE && !record;
     const int last = f->last;
+    bool each = false;
+    f->each = CRANK_MO_EACH_NOT;
     f->in_equations = f->in_equations && record; /* functions make no events */
     f->last = 0;
     if (crank_mo_ok(f) && crank_mo_go_down(f, e->place, "calls in calls")) {
         collect(f, c, &list);
         check_names(f, e, &list, record);
         f->in_equations = equations; /* arguments do */
-        bind(f, scope, e, &list, record, &inside);
+        bind(f, scope, e, &list, record, &inside, may ? &each : NULL);
         f->in_equations = false;
-        if (crank_mo_ok(f) && record) {
+        if (each) {
+            out = NULL;
+        } else if (crank_mo_ok(f) && record) {
             out = construct(f, &inside, c, &list);
             *count = 1;
         } else if (crank_mo_ok(f)) {
@@ -401,5 +455,6 @@ crank_mo_value *crank_mo_call_function(crank_mo_flattener *f, const crank_mo_sco
     }
     f->in_equations = equations;
     f->last = last;
+    f->each = each ? CRANK_MO_EACH_IS : CRANK_MO_EACH_NOT;
     return out;
 }

@@ -166,11 +166,29 @@ typedef struct typed {
     crank_mo_found found;
     const crank_mo_environment *environment;
     int rank;
-    int size[CRANK_MO_RANK]; /* -1: from the value */
+    int size[CRANK_MO_RANK];    /* -1: from the value */
+    int same_as[CRANK_MO_RANK]; /* the dimension that it is equal to; -1: none */
 } typed;
 
-static void add_dimensions(crank_mo_flattener *f, const crank_mo_scope *scope, int count,
-                           crank_mo_expression *const *dimension, typed *t)
+/* size(A, 1) in the declaration of A itself: A[:, size(A, 1)] is as many columns as rows. The
+ * dimension that is meant, from 0; -1: it is something else. */
+static int own_size(const crank_mo_expression *e, const char *own)
+{
+    const bool call = e->kind == CRANK_MO_CALL && own != NULL && e->count == 2 &&
+                      e->reference->count == 1 && strcmp(e->reference->name[0], "size") == 0;
+    const crank_mo_expression *what = call ? e->item[0] : NULL;
+    return what != NULL && what->kind == CRANK_MO_NAME && what->reference->count == 1 &&
+                   strcmp(what->reference->name[0], own) == 0 &&
+                   what->reference->subscript_count[0] == 0 &&
+                   e->item[1]->kind == CRANK_MO_NUMBER && e->item[1]->number >= 1.0 &&
+                   e->item[1]->number <= CRANK_MO_RANK
+               ? (int)e->item[1]->number - 1
+               : -1;
+}
+
+/* own: the name of what is declared; NULL: a class */
+static void add_dimensions(crank_mo_flattener *f, const crank_mo_scope *scope, const char *own,
+                           int count, crank_mo_expression *const *dimension, typed *t)
 {
     for (int d = 0; d < count && crank_mo_ok(f); d++) {
         const crank_mo_expression *e = dimension[d];
@@ -180,7 +198,16 @@ static void add_dimensions(crank_mo_flattener *f, const crank_mo_scope *scope, i
                                    CRANK_MO_RANK);
             return;
         }
-        if (e->kind != CRANK_MO_ALL) {
+        crank_mo_value literals;
+        t->same_as[t->rank] = own_size(e, own);
+        if (t->same_as[t->rank] >= 0) {
+            t->size[t->rank++] = -1;
+            continue;
+        }
+        if (e->kind != CRANK_MO_ALL && crank_mo_literals(f, scope, e, &literals) &&
+            literals.type == CRANK_MO_IS_ENUMERATION) {
+            size = literals.count;
+        } else if (e->kind != CRANK_MO_ALL) {
             const crank_mo_value v = crank_mo_translate(f, scope, e);
             if (crank_mo_whole(f, &v, &size, e->place, "size of an array") && size < 0) {
                 (void)crank_mo_fail_at(f, e->place, "size of an array: %d", size);
@@ -222,7 +249,7 @@ static void follow_short(crank_mo_flattener *f, crank_mo_instance *i, typed *t)
                                             : CRANK_MO_LOCAL;
         }
         t->environment = crank_mo_environment_add(f, t->environment, e->modification, &scope);
-        add_dimensions(f, &scope, c->dimension_count, c->dimension, t);
+        add_dimensions(f, &scope, NULL, c->dimension_count, c->dimension, t);
         if (!crank_mo_base(f, c, e, &t->found)) {
             return;
         }
@@ -241,7 +268,7 @@ static bool find_type(crank_mo_flattener *f, crank_mo_instance *i, typed *t)
     }
     const crank_mo_argument *a = crank_mo_redeclaration(outer, i->label, &where);
     *t = (typed){.environment = i->environment};
-    add_dimensions(f, &scope, e->dimension_count, e->dimension, t);
+    add_dimensions(f, &scope, i->label, e->dimension_count, e->dimension, t);
     if (a != NULL) {
         if (a->redeclared->kind != CRANK_MO_COMPONENT) {
             (void)crank_mo_fail_at(f, a->place, "redeclare of component \"%.60s\" by a class",
@@ -308,12 +335,26 @@ static bool is_free(crank_mo_flattener *f, const crank_mo_instance *i)
            number == 0.0;
 }
 
+/* A constant with a unit, of a model, is a parameter that cannot be set, so that its unit is seen
+ * in equations: `unitVoltage` = 1 V. */
+static void keep_unit(crank_mo_flattener *f, crank_mo_instance *i)
+{
+    const crank_mo_class *around = i->parent->class;
+    if (i->variability == CRANK_MO_CONSTANT && i->type == CRANK_MO_IS_REAL &&
+        !i->parent->package && around != NULL && around->restriction <= CRANK_MO_BLOCK &&
+        crank_mo_given(crank_mo_environment_of(f, i->environment, "unit")) != NULL) {
+        i->variability = CRANK_MO_PARAMETER;
+        i->constant = true;
+    }
+}
+
 static void make_leaf(crank_mo_flattener *f, crank_mo_instance *i, const typed *t)
 {
     const bool text = t->found.class == NULL && t->found.builtin == CRANK_MO_IS_STRING;
     i->type = t->found.class != NULL ? CRANK_MO_IS_ENUMERATION : t->found.builtin;
     i->enumeration = t->found.class;
-    i->free = is_free(f, i);
+    keep_unit(f, i);
+    i->free = !i->constant && is_free(f, i);
     i->variability = i->free ? CRANK_MO_CONTINUOUS : i->variability;
     for (int d = 0; d < i->rank; d++) {
         if (i->size[d] < 0) { /* Real x[:] = ... */
@@ -329,9 +370,17 @@ static void make_leaf(crank_mo_flattener *f, crank_mo_instance *i, const typed *
             memcpy(i->size, v.size, sizeof i->size);
         }
     }
+    for (int d = 0; d < i->rank && crank_mo_ok(f); d++) {
+        const int other = t->same_as[d];
+        if (other >= 0 && (other >= i->rank || i->size[d] != i->size[other])) {
+            (void)crank_mo_fail_at(f, i->place,
+                                   "\"%.80s\": dimension %d is declared as long as %d", i->name,
+                                   d + 1, other + 1);
+        }
+    }
     crank_mo_value shape = {.rank = i->rank};
     memcpy(shape.size, i->size, sizeof shape.size);
-    if (!crank_mo_value_take(f, &shape, i->place)) {
+    if (!crank_mo_ok(f) || !crank_mo_value_take(f, &shape, i->place)) {
         return;
     }
     i->count = shape.count;

@@ -122,6 +122,25 @@ static bool check_shape(crank_mo_flattener *f, const crank_mo_instance *i, crank
     return true;
 }
 
+/* The number of a constant stands in expressions, where its unit is not seen. */
+static void note_unit(crank_mo_flattener *f, const crank_mo_instance *leaf,
+                      const crank_mo_value *v)
+{
+    const crank_mo_environment *unit =
+        leaf->variability == CRANK_MO_CONSTANT && v->ex != NULL
+            ? crank_mo_given(crank_mo_environment_of(f, leaf->environment, "unit"))
+            : NULL;
+    for (int k = 0; k < v->count && unit != NULL; k++) {
+        double number = 0.0;
+        const int kind = crank_ex_is_number(f->pool, v->ex[k], &number)
+                             ? crank_flat_factor_kind(number)
+                             : -1;
+        if (kind >= 0) {
+            f->flat->has_unit[kind] = true;
+        }
+    }
+}
+
 bool crank_mo_declared_value(crank_mo_flattener *f, crank_mo_instance *leaf,
                              crank_mo_value *out)
 {
@@ -155,7 +174,7 @@ bool crank_mo_declared_value(crank_mo_flattener *f, crank_mo_instance *leaf,
             *out = crank_mo_given_value(f, given);
         }
     }
-    if (leaf->variability == CRANK_MO_PARAMETER) {
+    if (leaf->variability == CRANK_MO_PARAMETER && !leaf->constant) {
         found = apply_settings(f, leaf, out) || found;
     }
     f->depth--;
@@ -165,6 +184,7 @@ bool crank_mo_declared_value(crank_mo_flattener *f, crank_mo_instance *leaf,
     if (!crank_mo_ok(f) || !found || !check_shape(f, leaf, out)) {
         return false;
     }
+    note_unit(f, leaf, out);
     leaf->value = *out;
     leaf->value_state = leaf->rank >= 0 ? CRANK_MO_DONE : CRANK_MO_NEW;
     return true;
@@ -216,7 +236,7 @@ crank_mo_value crank_mo_instance_value(crank_mo_flattener *f, crank_mo_instance 
     for (int k = 0; k < i->child_count && crank_mo_ok(f); k++) {
         crank_mo_instance *child = i->child[k];
         if (crank_mo_elaborate(f, child) && !child->absent && child->inner == NULL &&
-            child->variability != CRANK_MO_CONSTANT) {
+            child->element->variability != CRANK_MO_CONSTANT) {
             v.field_name[v.field_count] = child->label;
             v.field[v.field_count++] = crank_mo_instance_value(f, child, place);
         }

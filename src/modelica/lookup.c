@@ -246,6 +246,37 @@ bool crank_mo_find_class(crank_mo_flattener *f, const crank_mo_scope *scope,
     return found && crank_mo_ok(f);
 }
 
+/* world.gravity(r): a function of the class that a component is of */
+static bool find_in_component(crank_mo_flattener *f, const crank_mo_scope *scope,
+                              const crank_mo_reference *name, crank_mo_found *out)
+{
+    crank_mo_instance *at = scope->instance;
+    const crank_mo_override *override = NULL;
+    const char *last = name->name[name->count - 1];
+    for (int i = 0; i + 1 < name->count && at != NULL; i++) {
+        at = name->subscript_count[i] == 0 ? crank_mo_child(f, at, name->name[i]) : NULL;
+        at = at != NULL && at->class != NULL && at->rank == 0 ? at : NULL;
+    }
+    if (at == NULL || !crank_mo_ok(f)) {
+        return false;
+    }
+    if (find_override(at, last, &override)) {
+        *out = override->found;
+        return true;
+    }
+    *out = (crank_mo_found){.class = crank_mo_class_in(f, at->class, last)};
+    return out->class != NULL;
+}
+
+bool crank_mo_find_function(crank_mo_flattener *f, const crank_mo_scope *scope,
+                            const crank_mo_reference *name, crank_mo_found *out, bool must)
+{
+    const bool component = name->count > 1 && !name->global && scope->instance != NULL &&
+                           crank_index_find(&scope->instance->by_name, name->name[0]) >= 0;
+    return (component && find_in_component(f, scope, name, out)) ||
+           (crank_mo_ok(f) && crank_mo_find_class(f, scope, name, out, must));
+}
+
 /* ---- packages ---- */
 
 const char *crank_mo_class_name(crank_mo_flattener *f, const crank_mo_class *c)

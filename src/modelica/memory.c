@@ -47,19 +47,17 @@ static crank_mo_relation *add_relation(crank_mo_flattener *f, crank_ex function,
     return &f->relation[f->relation_count++];
 }
 
-/* function, kink or not, > or >= */
+/* function, > or >= */
 static uint64_t hash_relation(const crank_mo_relation *r)
 {
-    return crank_hash_spread(4 * (uint64_t)r->function + 2 * (uint64_t)(r->variable < 0) +
-                             (uint64_t)r->or_equal);
+    return crank_hash_spread(2 * (uint64_t)r->function + (uint64_t)r->or_equal);
 }
 
 static bool is_relation(const void *wanted, const void *user, int number)
 {
     const crank_mo_relation *a = wanted,
                             *b = &((const crank_mo_flattener *)user)->relation[number];
-    return a->function == b->function && (a->variable < 0) == (b->variable < 0) &&
-           a->or_equal == b->or_equal;
+    return a->function == b->function && a->or_equal == b->or_equal;
 }
 
 static const crank_mo_relation *find_relation(const crank_mo_flattener *f,
@@ -81,27 +79,16 @@ static bool keep_relation(crank_mo_flattener *f, const crank_mo_relation *r)
     return true;
 }
 
-static bool makes_events(crank_mo_flattener *f, crank_ex function)
+bool crank_mo_makes_events(crank_mo_flattener *f, crank_ex function)
 {
     return f->in_equations && !f->no_event && crank_mo_ok(f) &&
            !crank_mo_is_parametric(f, function);
 }
 
-void crank_mo_note_kink(crank_mo_flattener *f, crank_ex function, crank_mo_place place)
-{
-    if (!makes_events(f, function)) {
-        return;
-    }
-    const crank_mo_relation wanted = {.function = function, .variable = -1};
-    if (find_relation(f, &wanted) == NULL) {
-        (void)keep_relation(f, add_relation(f, function, place));
-    }
-}
-
 crank_ex crank_mo_freeze(crank_mo_flattener *f, crank_ex function, bool or_equal,
                          crank_mo_place place)
 {
-    if (!makes_events(f, function)) {
+    if (!crank_mo_makes_events(f, function)) {
         return -1;
     }
     const crank_mo_relation wanted = {.function = function, .or_equal = or_equal};
@@ -190,6 +177,28 @@ crank_ex crank_mo_at_start(crank_mo_flattener *f, crank_mo_place place)
         f->flat->at_start = made;
     }
     return f->flat->variable[f->flat->at_start].symbol;
+}
+
+crank_ex crank_mo_at_end(crank_mo_flattener *f, crank_mo_place place)
+{
+    const double never = 1e300; /* the run says when, at_end of dae_discrete.h */
+    if (f->at_end >= 0) {
+        return f->at_end;
+    }
+    const int made = crank_mo_make_memory(f, "terminal()", CRANK_FLAT_BOOLEAN, place, "");
+    crank_mo_relation *r =
+        made >= 0
+            ? add_relation(
+                  f, crank_ex_sub(f->pool, f->flat->t, crank_ex_number(f->pool, never)), place)
+            : NULL;
+    if (r == NULL) {
+        crank_mo_fail_memory(f);
+        return -1;
+    }
+    r->variable = made;
+    r->or_equal = r->clock = r->at_end = true;
+    f->at_end = f->flat->variable[made].symbol;
+    return f->at_end;
 }
 
 /* a parameter expression */
@@ -307,7 +316,7 @@ void crank_mo_write_relations(crank_mo_flattener *f)
     const crank_ex zero = crank_ex_number(f->pool, 0.0);
     for (int i = 0; i < f->relation_count && crank_mo_ok(f); i++) {
         const crank_mo_relation *r = &f->relation[i];
-        if (r->variable >= 0 && !r->clock && is_discrete(f, map, size, r->function)) {
+        if (!r->clock && is_discrete(f, map, size, r->function)) {
             crank_flat_variable *x = &f->flat->variable[r->variable];
             x->role = CRANK_FLAT_ELIMINATED;
             x->value = crank_ex_call(f->pool, r->or_equal ? CRANK_EX_LE : CRANK_EX_LT, zero,
@@ -326,6 +335,7 @@ void crank_mo_write_relations(crank_mo_flattener *f)
         e->relation = r->variable;
         e->or_equal = r->or_equal;
         e->clock = r->clock;
+        e->at_end = r->at_end;
         e->place = (crank_flat_place){r->place.line, r->place.column};
     }
     crank_flat_substitute(f->flat, size, by);

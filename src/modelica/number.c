@@ -68,6 +68,39 @@ int crank_mo_variable_of(const crank_mo_flattener *f, crank_ex symbol)
                                                                              : -1;
 }
 
+/* A parameter whose value depends on one that initial equations find is given by an equation. */
+bool crank_mo_follows(crank_mo_flattener *f, crank_mo_instance *i)
+{
+    crank_mo_value v;
+    bool any = false;
+    if (i->variability != CRANK_MO_PARAMETER || i->type != CRANK_MO_IS_REAL ||
+        i->follow_state != CRANK_MO_NEW || i->symbol == NULL) {
+        return i->free || i->follows;
+    }
+    if (!crank_mo_go_down(f, i->place, "parameters")) {
+        return false;
+    }
+    i->follow_state = CRANK_MO_OPEN;
+    const bool given = crank_mo_declared_value(f, i, &v);
+    for (int k = 0; given && v.ex != NULL && k < v.count && crank_mo_ok(f); k++) {
+        const int count = crank_ex_symbols(f->pool, v.ex[k], NULL, 0);
+        crank_ex *symbols = crank_mo_new(f, (size_t)count, sizeof *symbols);
+        (void)(symbols != NULL && crank_ex_symbols(f->pool, v.ex[k], symbols, count));
+        for (int j = 0; j < count && symbols != NULL && !any; j++) {
+            int entry;
+            crank_mo_instance *other = crank_mo_owner_of(f, symbols[j], &entry);
+            any = other != NULL && crank_mo_follows(f, other);
+        }
+    }
+    f->depth--;
+    i->follow_state = CRANK_MO_DONE;
+    if (any) {
+        i->follows = true;
+        i->variability = CRANK_MO_CONTINUOUS;
+    }
+    return any;
+}
+
 bool crank_mo_is_parametric(crank_mo_flattener *f, crank_ex ex)
 {
     const int count = crank_ex_symbols(f->pool, ex, NULL, 0);
@@ -78,8 +111,8 @@ bool crank_mo_is_parametric(crank_mo_flattener *f, crank_ex ex)
     }
     (void)crank_ex_symbols(f->pool, ex, symbols, count);
     for (int k = 0; k < count; k++) {
-        const crank_mo_instance *i = crank_mo_owner_of(f, symbols[k], &entry);
-        if (i == NULL || i->variability > CRANK_MO_PARAMETER) {
+        crank_mo_instance *i = crank_mo_owner_of(f, symbols[k], &entry);
+        if (i == NULL || i->variability > CRANK_MO_PARAMETER || crank_mo_follows(f, i)) {
             return false;
         }
     }

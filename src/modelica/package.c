@@ -143,19 +143,21 @@ static void fill_block(work *w, crank_mo_class *c, const crank_mo_expression *e,
                           : print(w, "%.*s/%s", (int)(slash - path), path, e->text);
     crank_status status = w->block(own, c->name, &text, &reason);
     if (status != CRANK_OK) {
+        const bool named = strncmp(reason.text, own, strlen(own)) == 0;
         const crank_status kind = status == CRANK_EMEM ? CRANK_EMEM : CRANK_EMODEL;
-        w->status = reason.line > 0
-                        ? crank_fail_at(w->err, kind, e->place.line, e->place.column,
-                                        "%.200s:%d:%d: %.300s", own, reason.line, reason.column,
-                                        reason.text)
-                        : crank_fail_at(w->err, kind, e->place.line, e->place.column,
-                                        "%.200s: %.300s", own, reason.text);
+        w->status =
+            reason.line > 0
+                ? crank_fail_at(w->err, kind, e->place.line, e->place.column,
+                                "%.200s:%d:%d: %.300s", own, reason.line, reason.column,
+                                reason.text)
+                : crank_fail_at(w->err, kind, e->place.line, e->place.column, "%.200s%s%.300s",
+                                named ? "" : own, named ? "" : ": ", reason.text);
     } else if (!name_file(w, own)) {
         (void)no_memory(w);
     } else {
         const char *kept = crank_store_copy(w->store, text.data, text.length);
-        w->status = kept != NULL ? crank_mo_parse(kept, text.length, false, w->file->count,
-                                                  w->store, &one, w->err)
+        w->status = kept != NULL ? crank_mo_parse_made(kept, text.length, e->place, w->store,
+                                                       &one, w->err)
                                  : no_memory(w);
         if (queue_tokens(w, w->file->count++, &one.tokens) && w->status == CRANK_OK) {
             const crank_mo_class *made = one.root->element[0]->nested;

@@ -545,8 +545,10 @@ static void stored_definition(crank_mo_parser *p, crank_mo_class *root, const ch
     }
 }
 
-crank_status crank_mo_parse(const char *text, size_t length, bool base, int number,
-                            crank_store *store, crank_mo_file *out, crank_error *err)
+/* place: where everything stands, of a text that is no file; NULL: where it is */
+static crank_status parse(const char *text, size_t length, bool base, int number,
+                          const crank_mo_place *place, crank_store *store, crank_mo_file *out,
+                          crank_error *err)
 {
     *out = (crank_mo_file){0};
     crank_status status = crank_mo_read_tokens(text, length, base, store, &out->tokens, err);
@@ -558,12 +560,26 @@ crank_status crank_mo_parse(const char *text, size_t length, bool base, int numb
         err->line += err->line > 0 ? number * CRANK_FLAT_LINES : 0;
         return status;
     }
-    for (int i = 0; i < out->tokens.count && number > 0; i++) {
-        out->tokens.token[i].place.line += number * CRANK_FLAT_LINES;
+    for (int i = 0; i < out->tokens.count; i++) {
+        crank_mo_place *at = &out->tokens.token[i].place;
+        at->line += number * CRANK_FLAT_LINES;
+        *at = place != NULL ? *place : *at;
     }
     out->root->name = "";
     out->root->restriction = CRANK_MO_PACKAGE;
     crank_mo_parser p = {.tokens = &out->tokens, .store = store, .err = err};
     stored_definition(&p, out->root, &out->within);
     return p.status;
+}
+
+crank_status crank_mo_parse(const char *text, size_t length, bool base, int number,
+                            crank_store *store, crank_mo_file *out, crank_error *err)
+{
+    return parse(text, length, base, number, NULL, store, out, err);
+}
+
+crank_status crank_mo_parse_made(const char *text, size_t length, crank_mo_place place,
+                                 crank_store *store, crank_mo_file *out, crank_error *err)
+{
+    return parse(text, length, false, 0, &place, store, out, err);
 }

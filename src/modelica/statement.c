@@ -29,7 +29,8 @@ static void put(crank_mo_flattener *f, crank_mo_scope *scope, const crank_mo_ref
         return;
     }
     for (int d = 0; d < count; d++) {
-        if (!crank_mo_subscript_of(f, scope, r->subscript[k][d], v->size[d], &s[d])) {
+        if (!crank_mo_subscript_of(f, scope, r->subscript[k][d], v->size[d], &s[d]) ||
+            !crank_mo_is_known(f, &s[d], r->subscript[k][d]->place)) {
             return;
         }
     }
@@ -83,7 +84,7 @@ static void assign_all(crank_mo_flattener *f, crank_mo_scope *scope, const crank
     crank_mo_found found;
     int count = 0;
     if (q->right->kind != CRANK_MO_CALL ||
-        !crank_mo_find_class(f, scope, q->right->reference, &found, true) ||
+        !crank_mo_find_function(f, scope, q->right->reference, &found, true) ||
         found.class == NULL) {
         (void)crank_mo_fail_at(f, q->place,
                                "right of a list (a, b) stands a call of a function");
@@ -300,9 +301,12 @@ static void run_call(crank_mo_flattener *f, crank_mo_scope *scope, const crank_m
     } else if (r->count == 1 &&
                (strcmp(r->name[0], "reinit") == 0 || strcmp(r->name[0], "terminate") == 0)) {
         (void)crank_mo_fail_at(f, q->place, "%s() outside of when", r->name[0]);
-    } else if (crank_mo_find_class(f, scope, r, &found, true) && found.class != NULL) {
+    } else if (crank_mo_find_function(f, scope, r, &found, true) && found.class != NULL) {
         int count = 0;
         (void)crank_mo_call_function(f, scope, q->left, found.class, &count);
+    } else if (crank_mo_ok(f)) {
+        (void)crank_mo_fail_at(
+            f, q->place, "%.60s() as an equation or statement: it has no effect", r->name[0]);
     }
 }
 

@@ -250,6 +250,9 @@ typedef struct crank_mo_file {
  * lines of others than 0 are numbers with it (inline/flat.h). */
 crank_status crank_mo_parse(const char *text, size_t length, bool base, int number,
                             crank_store *store, crank_mo_file *out, crank_error *err);
+/* The same of a text that crank has made: all of it stands at the place. */
+crank_status crank_mo_parse_made(const char *text, size_t length, crank_mo_place place,
+                                 crank_store *store, crank_mo_file *out, crank_error *err);
 /* An element more of a class; false: out of memory. */
 bool crank_mo_add_element(crank_store *store, crank_mo_class *c, crank_mo_element *e);
 /* parse_expression.c: a text that is one expression, such as that of a setting. */

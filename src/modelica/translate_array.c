@@ -45,10 +45,47 @@ static crank_mo_value range(crank_mo_flattener *f, const crank_mo_scope *scope,
     return v;
 }
 
+bool crank_mo_literals(crank_mo_flattener *f, const crank_mo_scope *scope,
+                       const crank_mo_expression *e, crank_mo_value *out)
+{
+    crank_mo_found found;
+    const crank_mo_reference *r = e->kind == CRANK_MO_NAME ? e->reference : NULL;
+    if (r == NULL || (scope->instance != NULL &&
+                      crank_index_find(&scope->instance->by_name, r->name[0]) >= 0)) {
+        return false;
+    }
+    for (const crank_mo_local *l = scope->local; l != NULL; l = l->next) {
+        if (strcmp(l->name, r->name[0]) == 0) {
+            return false;
+        }
+    }
+    if (!crank_mo_find_class(f, scope, r, &found, false)) {
+        return false;
+    }
+    const bool truth = found.class == NULL && found.builtin == CRANK_MO_IS_BOOLEAN;
+    if (!truth && (found.class == NULL || !found.class->is_enumeration)) {
+        return false;
+    }
+    *out = (crank_mo_value){.type = truth ? CRANK_MO_IS_BOOLEAN : CRANK_MO_IS_ENUMERATION,
+                            .of = found.class,
+                            .rank = 1,
+                            .size = {truth ? 2 : found.class->literal_count}};
+    if (crank_mo_value_take(f, out, e->place)) {
+        for (int k = 0; k < out->count; k++) {
+            out->ex[k] = crank_ex_number(f->pool, truth ? k : k + 1);
+        }
+    }
+    return true;
+}
+
 crank_mo_value crank_mo_iterated(crank_mo_flattener *f, const crank_mo_scope *scope,
                                  const crank_mo_expression *e)
 {
-    const crank_mo_value v = crank_mo_translate(f, scope, e);
+    crank_mo_value v;
+    if (crank_mo_literals(f, scope, e, &v)) {
+        return v;
+    }
+    v = crank_mo_translate(f, scope, e);
     char text[80];
     if (crank_mo_ok(f) && (v.rank != 1 || v.ex == NULL)) {
         (void)crank_mo_fail_at(f, e->place, "%s where a range or a vector is expected",

@@ -2,6 +2,7 @@
  * constants of packages, literals of enumerations; with subscripts (Modelica 3.6, 5.3, 10.5).
  * A name without subscripts in an array of components, as r.i of r[3], is an array. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/grow.h"
 #include "base/suggest.h"
 #include "modelica/flatten.h"
 
@@ -27,6 +28,11 @@ bool crank_mo_subscript_of(crank_mo_flattener *f, const crank_mo_scope *scope,
     }
     out->list = v.rank == 1;
     out->count = v.count;
+    if (v.rank == 0 && v.type >= CRANK_MO_IS_INTEGER && v.type <= CRANK_MO_IS_ENUMERATION &&
+        v.type != CRANK_MO_IS_BOOLEAN && !crank_mo_is_parametric(f, v.ex[0])) {
+        out->unknown = v.ex[0];
+        return crank_mo_ok(f);
+    }
     int *index = crank_mo_new(f, (size_t)v.count, sizeof *index);
     for (int k = 0; k < v.count && index != NULL; k++) {
         crank_mo_value one = v;
@@ -41,6 +47,54 @@ bool crank_mo_subscript_of(crank_mo_flattener *f, const crank_mo_scope *scope,
     }
     out->index = index;
     return crank_mo_ok(f);
+}
+
+bool crank_mo_is_known(crank_mo_flattener *f, const crank_mo_subscript *s, crank_mo_place place)
+{
+    if (!s->all && s->index == NULL) {
+        (void)crank_mo_fail_at(f, place,
+                               "a subscript: here it must be known before the run: an "
+                               "expression of constants and parameters");
+    }
+    return crank_mo_ok(f);
+}
+
+/* v[subscripts], of which some may be unknown: if i == 1 then v[1] else if i == 2 ... If there
+ * is no such entry the value is no number, and the run says so. */
+static crank_mo_value take_any(crank_mo_flattener *f, const crank_mo_value *v, int count,
+                               crank_mo_subscript *s, crank_mo_place place)
+{
+    crank_pool *p = f->pool;
+    int d = 0;
+    while (d < count && (s[d].all || s[d].index != NULL)) {
+        d++;
+    }
+    if (d == count) {
+        return crank_mo_take(f, v, count, s, place);
+    }
+    const crank_mo_subscript own = s[d];
+    crank_mo_value out = {0};
+    for (int k = v->size[d]; k >= 1 && crank_mo_ok(f); k--) {
+        s[d] = (crank_mo_subscript){.count = 1, .index = &k};
+        const crank_mo_value one = take_any(f, v, count, s, place);
+        if (k == v->size[d] && crank_mo_ok(f)) { /* sqrt(-1 - i^2) */
+            const crank_ex none =
+                crank_ex_call(p, CRANK_EX_SQRT,
+                              crank_ex_sub(p, crank_ex_number(p, -1.0),
+                                           crank_ex_mul(p, own.unknown, own.unknown)),
+                              0, 0);
+            out = crank_mo_fill(f, &one, none);
+        }
+        const crank_ex is =
+            crank_ex_call(p, CRANK_EX_EQ, own.unknown, crank_ex_number(p, k), 0);
+        out = crank_mo_ok(f) ? crank_mo_choose(f, is, &one, &out, place) : out;
+        f->work++;
+    }
+    s[d] = own;
+    if (v->size[d] == 0 && crank_mo_ok(f)) {
+        (void)crank_mo_fail_at(f, place, "a subscript of an array without entries");
+    }
+    return out;
 }
 
 /* subscripts of part i for an array of this shape */
@@ -70,7 +124,7 @@ static crank_mo_value in_value(crank_mo_flattener *f, const crank_mo_scope *scop
     for (; crank_mo_ok(f); i++) {
         const int count = subscripts(f, scope, r, i, v.rank, v.size, s);
         if (count > 0) {
-            v = crank_mo_take(f, &v, count, s, r->place);
+            v = take_any(f, &v, count, s, r->place);
         }
         if (i + 1 == r->count || !crank_mo_ok(f)) {
             break;
@@ -103,7 +157,11 @@ static crank_mo_value in_items(crank_mo_flattener *f, const crank_mo_scope *scop
     for (int k = 0; k < numbers.count; k++) {
         numbers.ex[k] = k; /* not expressions here: which items are meant */
     }
-    numbers = crank_mo_take(f, &numbers, count, s, r->place);
+    bool known = true;
+    for (int d = 0; d < count; d++) {
+        known = known && (s[d].all || s[d].index != NULL);
+    }
+    numbers = known ? crank_mo_take(f, &numbers, count, s, r->place) : numbers;
     crank_mo_value *list = crank_mo_new(f, (size_t)numbers.count, sizeof *list);
     for (int k = 0; k < numbers.count && crank_mo_ok(f); k++) {
         list[k] = in_instance(f, scope, r, i, at->item[numbers.ex[k]]);
@@ -111,8 +169,11 @@ static crank_mo_value in_items(crank_mo_flattener *f, const crank_mo_scope *scop
     if (!crank_mo_ok(f)) {
         return none;
     }
-    return numbers.rank == 0 ? list[0]
-                             : crank_mo_stack(f, numbers.rank, numbers.size, list, r->place);
+    if (numbers.rank == 0) {
+        return list[0];
+    }
+    const crank_mo_value all = crank_mo_stack(f, numbers.rank, numbers.size, list, r->place);
+    return known || !crank_mo_ok(f) ? all : take_any(f, &all, count, s, r->place);
 }
 
 static void fail_component(crank_mo_flattener *f, const crank_mo_reference *r, int i,
@@ -286,58 +347,94 @@ crank_mo_value crank_mo_reference_value(crank_mo_flattener *f, const crank_mo_sc
     return crank_mo_ok(f) ? around(f, scope, r) : v;
 }
 
-/* which item, of an array of this shape, single subscripts mean; -1: an error */
-static int item_of(crank_mo_flattener *f, const crank_mo_scope *scope,
-                   const crank_mo_reference *r, int i, const crank_mo_instance *at)
+/* ---- what connect joins ---- */
+
+static void select_in(crank_mo_flattener *f, const crank_mo_scope *scope,
+                      const crank_mo_reference *r, int i, crank_mo_instance *at,
+                      crank_mo_selection *out);
+
+static void select_one(crank_mo_flattener *f, crank_mo_instance *at, int entry,
+                       crank_mo_selection *out)
 {
-    crank_mo_subscript s[CRANK_MO_RANK];
-    const int count = subscripts(f, scope, r, i, at->rank, at->size, s);
-    int item = 0;
-    for (int d = 0; d < at->rank && crank_mo_ok(f); d++) {
-        if (d >= count || s[d].all || s[d].list || s[d].index[0] < 1 ||
-            s[d].index[0] > at->size[d]) {
-            (void)crank_mo_fail_at(f, r->place,
-                                   "\"%.60s\": a subscript that is not one of 1 .. %d",
-                                   r->name[i], at->size[d]);
-            return -1;
-        }
-        item = item * at->size[d] + s[d].index[0] - 1;
+    crank_mo_selected *more =
+        crank_store_grow(f->store, out->item, out->count, &out->capacity, sizeof *out->item);
+    if (more == NULL) {
+        crank_mo_fail_memory(f);
+        return;
     }
-    return crank_mo_ok(f) ? item : -1;
+    out->item = more;
+    out->item[out->count++] = (crank_mo_selected){at, entry};
 }
 
-crank_mo_instance *crank_mo_find_component(crank_mo_flattener *f, const crank_mo_scope *scope,
-                                           const crank_mo_reference *r, int *entry)
+/* part i + 1 of the reference, a component of at; or at itself */
+static void select_next(crank_mo_flattener *f, const crank_mo_scope *scope,
+                        const crank_mo_reference *r, int i, crank_mo_instance *at,
+                        crank_mo_selection *out)
 {
-    crank_mo_instance *at = scope->instance;
-    *entry = -1;
-    for (int i = 0; i < r->count && crank_mo_ok(f); i++) {
-        crank_mo_instance *child = crank_mo_child(f, at, r->name[i]);
-        if (child == NULL) {
-            if (crank_mo_ok(f)) {
-                fail_component(f, r, i, at);
-            }
-            return NULL;
+    if (i + 1 == r->count) {
+        select_one(f, at, -1, out);
+        return;
+    }
+    crank_mo_instance *child = crank_mo_child(f, at, r->name[i + 1]);
+    if (child != NULL) {
+        select_in(f, scope, r, i + 1, child, out);
+    } else if (crank_mo_ok(f)) {
+        fail_component(f, r, i + 1, at);
+    }
+}
+
+static void select_in(crank_mo_flattener *f, const crank_mo_scope *scope,
+                      const crank_mo_reference *r, int i, crank_mo_instance *at,
+                      crank_mo_selection *out)
+{
+    crank_mo_subscript s[CRANK_MO_RANK];
+    crank_mo_value numbers = {.type = CRANK_MO_IS_INTEGER};
+    if (!crank_mo_elaborate(f, at) || at->absent) {
+        out->absent = out->absent || at->absent;
+        return;
+    }
+    numbers.rank = at->rank;
+    memcpy(numbers.size, at->size, sizeof numbers.size);
+    const int count = subscripts(f, scope, r, i, at->rank, at->size, s);
+    for (int d = 0; d < count && crank_mo_ok(f); d++) {
+        (void)crank_mo_is_known(f, &s[d], r->place);
+    }
+    if (!crank_mo_ok(f) || !crank_mo_value_take(f, &numbers, r->place)) {
+        return;
+    }
+    for (int k = 0; k < numbers.count; k++) {
+        numbers.ex[k] = k; /* which items are meant */
+    }
+    numbers = crank_mo_take(f, &numbers, count, s, r->place);
+    for (int d = 0; d < numbers.rank && out->count == 0 && crank_mo_ok(f); d++) {
+        if (out->rank == CRANK_MO_RANK) {
+            (void)crank_mo_fail_at(f, r->place, "an array of more than %d dimensions",
+                                   CRANK_MO_RANK);
+            return;
         }
-        at = child;
-        if (r->subscript_count[i] > 0) {
-            const int item = item_of(f, scope, r, i, at);
-            if (item < 0) {
-                return NULL;
-            }
-            if (at->class != NULL) {
-                at = at->item[item];
-            } else {
-                *entry = item;
-            }
-        }
-        if (at->absent) {
-            return at;
-        }
-        if (i + 1 < r->count && (at->class == NULL || at->rank > 0)) {
-            (void)crank_mo_fail_at(f, r->place, "\"%.80s\" has no components, or is an array",
-                                   at->name);
+        out->size[out->rank++] = numbers.size[d];
+    }
+    if (at->class == NULL && i + 1 < r->count && crank_mo_ok(f)) {
+        (void)crank_mo_fail_at(f, r->place, "\"%.80s\" has no components", at->name);
+    }
+    for (int k = 0; k < numbers.count && crank_mo_ok(f); k++) {
+        if (at->class == NULL) {
+            select_one(f, at, numbers.ex[k], out);
+        } else {
+            select_next(f, scope, r, i, at->rank > 0 ? at->item[numbers.ex[k]] : at, out);
         }
     }
-    return crank_mo_ok(f) ? at : NULL;
+}
+
+bool crank_mo_select(crank_mo_flattener *f, const crank_mo_scope *scope,
+                     const crank_mo_reference *r, crank_mo_selection *out)
+{
+    *out = (crank_mo_selection){0};
+    crank_mo_instance *at = crank_mo_child(f, scope->instance, r->name[0]);
+    if (at != NULL) {
+        select_in(f, scope, r, 0, at, out);
+    } else if (crank_mo_ok(f)) {
+        fail_component(f, r, 0, scope->instance);
+    }
+    return crank_mo_ok(f);
 }

@@ -83,6 +83,18 @@ crank_mo_value crank_mo_copy(crank_mo_flattener *f, const crank_mo_value *v)
     return copy;
 }
 
+crank_mo_value crank_mo_fill(crank_mo_flattener *f, const crank_mo_value *v, crank_ex entry)
+{
+    crank_mo_value filled = crank_mo_copy(f, v);
+    for (int i = 0; i < v->field_count && crank_mo_ok(f); i++) {
+        filled.field[i] = crank_mo_fill(f, &v->field[i], entry);
+    }
+    for (int k = 0; k < v->count && v->ex != NULL && crank_mo_ok(f); k++) {
+        filled.ex[k] = entry;
+    }
+    return filled;
+}
+
 /* fields of records one by one: the k-th of each */
 static const crank_mo_value *gather(crank_mo_flattener *f, int count,
                                     const crank_mo_value *items, int k)

@@ -42,7 +42,8 @@ typedef struct crank_mo_subscript {
     bool all;  /* : */
     bool list; /* a vector of indices */
     int count;
-    const int *index; /* from 1 */
+    const int *index; /* from 1; NULL: it is not known before the run, */
+    crank_ex unknown; /* but this expression */
 } crank_mo_subscript;
 
 typedef struct crank_mo_flattener crank_mo_flattener;
@@ -66,6 +67,8 @@ void crank_mo_put(crank_mo_flattener *f, crank_mo_value *v, int count,
                   crank_mo_place place);
 /* The field of a record by name; NULL: none. */
 crank_mo_value *crank_mo_field(const crank_mo_value *v, const char *name);
+/* The same shape with this entry everywhere. */
+crank_mo_value crank_mo_fill(crank_mo_flattener *f, const crank_mo_value *v, crank_ex entry);
 /* A copy with arrays of its own. */
 crank_mo_value crank_mo_copy(crank_mo_flattener *f, const crank_mo_value *v);
 

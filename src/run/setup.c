@@ -150,14 +150,41 @@ crank_status crank_run_formulate(crank_run *run, crank_error *err)
     return crank_run_blame_refused(run, status, err);
 }
 
+/* columns that must have values at the start */
+static crank_status check_columns(crank_run *run, crank_error *err)
+{
+    const crank_model *model = run->model;
+    if (model == NULL || model->must_have == NULL) {
+        return CRANK_OK;
+    }
+    double *values = crank_store_take(&run->store, (size_t)model->column_count, sizeof *values);
+    crank_status status = values != NULL ? crank_state_columns(run->model_state, run->t_start,
+                                                               run->x, values, err)
+                                         : crank_fail(err, CRANK_EMEM, "values at the start");
+    for (int k = model->variable_columns; k < model->column_count && status == CRANK_OK; k++) {
+        if (!isfinite(values[k])) {
+            status = crank_fail_place(
+                err, CRANK_ESTOP_EQUATIONS, model->must_have[k - model->variable_columns],
+                "\"%.80s\" is %s at the start: its equation divides by "
+                "zero, or leaves the domain of a function",
+                model->column_name[k], isnan(values[k]) ? "no number" : "infinite");
+        }
+    }
+    return status;
+}
+
 crank_status crank_run_start(crank_run *run, crank_error *err)
 {
     if (run->started) {
         return CRANK_OK;
     }
     crank_status status = crank_run_formulate(run, err);
+    if (status == CRANK_OK && run->eom->supplier.end != NULL) {
+        run->eom->supplier.end(run->eom->self, run->t_end);
+    }
     CRANK_THEN(status,
                crank_integrator_start(run->integrator, run->t_start, run->x, run->t_end, err));
+    CRANK_THEN(status, check_columns(run, err));
     CRANK_THEN(status, crank_eom_look(run->eom, run->t_start, run->x, &run->asked.log, err));
     run->started = status == CRANK_OK;
     return status;

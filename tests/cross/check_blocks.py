@@ -156,7 +156,10 @@ refused("dae", "crank: mechanism", "crank: dae", "no mechanism", "crank: mechani
 refused("ball", "type: universal", "type: spherical", "ball",
         re.sub(r", axes: \[\[1, 0, 0\], \[0, 1, 0\]\]", "", (directory / "tree.yaml").read_text(encoding="utf-8")))
 result = call("run", block("Missing", "nowhere.yaml"), "--quiet")
-expect(result.returncode == 3 and "nowhere.yaml" in result.stderr, f"missing file: {result.returncode} {result.stderr}")
+expect(result.returncode == 3 and result.stderr.count("nowhere.yaml") == 1, f"missing file: {result.returncode} {result.stderr}")
+# equations of a block stand where the class is, no line of a text that nobody sees
+result = call("run", block("Twice", "planar.yaml", equations="  m.pin.phi = 0;\n" * 2), "--quiet")
+expect(result.returncode == 3 and "line 3 (m)" in result.stderr and "planar.yaml line" not in result.stderr, f"places: {result.stderr}")
 inside = write("Inside.mo", """model Inside
   Real x(start = 0);
 equation

@@ -150,6 +150,32 @@ def ball():
         expect(abs(got - wanted) < 1e-8, f"ball: bounces at {got}, exactly {wanted}")
 
 
+    # beyond the limit of its bounces there is no motion, and none is made up: 0.4283 s to the floor, 1.6/0.2 of it after that
+    result = call("run", models / "modelica/ball.mo", "--t-end", 6, "--quiet", "--out", "/dev/null")
+    limit = first * (1 + 2 * e / (1 - e))
+    expect(result.returncode == 1 and "ball.mo:9:10" in result.stderr and "accumulate" in result.stderr, result.stderr)
+    told = float(result.stderr.split("stopped at t = ")[1].split(":")[0])
+    expect(abs(told - limit) < 1e-3, f"ball: stops at {told}, bounces accumulate at {limit}")
+
+
+def messages():
+    """what stops a run is told with its place"""
+    cases = {
+        "division": ("model M\n  Real x(start = 0, fixed = true), y;\nequation\n  der(x) = 1;\n  y = 1/x;\nend M;\n",
+                     '"y" is infinite at the start', "division.mo:2:36"),
+        "chatter": ("model M\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = if x > 0 then -1 else 1;\n"
+                    "  annotation(experiment(StopTime = 3));\nend M;\n", "at t = 1 this relation chatters", "chatter.mo:4:17"),
+        "index": ("model M\n  parameter Real a[2] = {1, 2};\n  Integer i(start = 1, fixed = true);\n  Real x(start = 0, fixed = true);\n"
+                  "equation\n  der(x) = a[i];\n  when time > 0.5 then\n    i = 3;\n  end when;\nend M;\n", "not finite at t = 0.5", "line 6"),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (text, said, place) in cases.items():
+            path = Path(folder) / f"{name}.mo"
+            path.write_text(text, encoding="utf-8")
+            result = call("run", path, "--quiet", "--out", "/dev/null")
+            expect(result.returncode == 1 and said in result.stderr and place in result.stderr, f"{name}: {result.returncode} {result.stderr}")
+
+
 def structure():
     text = call("compile", models / "modelica/sorting.mo", "--dump=blt").stdout
     order = [line.split("[")[1].split("]")[0] for line in text.splitlines()[1:]]
@@ -189,7 +215,7 @@ def arguments():
 if "long" in sys.argv:
     full_robot(1.84, 1e-8, 2e-5)  # the series itself is of a tolerance of about 1e-6
 else:
-    for part in (pendulums, circuits, others, one_axis, ball, structure, arguments):
+    for part in (pendulums, circuits, others, one_axis, ball, messages, structure, arguments):
         part()
     full_robot(0.1, 1e-6, 1e-4)
 for text in failures:

@@ -11,6 +11,7 @@
 #include "model/dae/dae_inline.h"
 #include "model/dae/dae_supply.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +46,10 @@ static void layout_discrete(crank_dae_supplier *s, crank_arena *arena)
     s->was = crank_arena_take(arena, relations, sizeof *s->was);
     s->slope = crank_arena_take(arena, relations, sizeof *s->slope);
     s->slope_size = crank_arena_take(arena, relations, sizeof *s->slope_size);
+    s->slope_before = crank_arena_take(arena, relations, sizeof *s->slope_before);
     s->width = crank_arena_take(arena, relations, sizeof *s->width);
     s->turn = crank_arena_take(arena, relations, sizeof *s->turn);
+    s->stays = crank_arena_take(arena, relations, sizeof *s->stays);
     s->update = crank_arena_take(arena, (size_t)crank_dae_update_size(d), sizeof *s->update);
     s->held = crank_arena_take(arena, (size_t)d->message_count, sizeof *s->held);
     s->given = crank_arena_take(arena, n, sizeof *s->given);
@@ -408,8 +411,9 @@ crank_status crank_dae_supplier_create(crank_dae_file *file, const crank_dae_pro
     s->eom = eom;
     s->discrete = file->discrete;
     s->translated = translated;
+    s->t_end = DBL_MAX;
     eom->self = s;
-    eom->supplier = (crank_eom_supplier){.destroy = destroy};
+    eom->supplier = (crank_eom_supplier){.destroy = destroy, .end = crank_dae_set_end};
     s->n = file->e.count[CRANK_P];
     s->rows = p->rows;
     s->differential = p->differential;
@@ -423,8 +427,10 @@ crank_status crank_dae_supplier_create(crank_dae_file *file, const crank_dae_pro
     if (status != CRANK_OK) {
         return status;
     }
-    if (s->watches.count > 0) {
+    if (s->watches.count > 0 || s->discrete != NULL) {
         eom->supplier.look = crank_dae_look;
+    }
+    if (s->watches.count > 0) {
         eom->supplier.pole = crank_dae_find_table_end;
     }
     eom->mass_kind = CRANK_MASS_DIAGONAL_CONSTANT;

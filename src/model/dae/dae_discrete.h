@@ -12,7 +12,9 @@ typedef struct crank_dae_relation {
     int column;    /* of x: 0 or 1 */
     bool or_equal; /* true where its function is >= 0, else > 0 */
     bool clock;    /* of sample() */
+    bool at_end;   /* of terminal(): its function is t less the end of the run */
     double band;   /* it changes where its function has come so far beyond zero */
+    crank_place place;
 } crank_dae_relation;
 
 typedef struct crank_dae_message {

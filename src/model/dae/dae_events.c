@@ -9,6 +9,7 @@
 #include "model/dae/dae_supply.h"
 #include "model/events.h"
 
+#include <float.h>
 #include <string.h>
 
 static crank_status no_memory(crank_error *err)
@@ -102,11 +103,15 @@ static crank_status functions(void *self, double t, const double *x, double *val
     const crank_dae_supplier *s = self;
     const crank_dae_discrete *d = s->discrete;
     crank_dae_run(self, CRANK_DAE_TAPE_EVENTS, t, x, values);
-    for (int i = 0; d != NULL && i < d->event_count; i++) { /* falls where it ceases to hold */
+    /* They fall where a relation ceases to be what it is. Zero is on one of the sides: what
+     * rests there and then jumps (floor) has an event. */
+    for (int i = 0; d != NULL && i < d->event_count; i++) {
         const int r = d->event_relation[i];
         if (r >= 0) {
-            const double z = x[d->relation[r].column] > 0.5 ? values[i] : -values[i];
-            values[i] = z + d->relation[r].band;
+            const bool holds = x[d->relation[r].column] > 0.5;
+            const double own = d->relation[r].at_end ? t - s->t_end : values[i],
+                         z = (holds ? own : -own) + d->relation[r].band;
+            values[i] = z == 0.0 && holds == d->relation[r].or_equal ? DBL_MIN : z;
         }
     }
     return CRANK_OK;

@@ -392,6 +392,24 @@ crank_dae_file crank_dae_fill_open(crank_store *store, const crank_model_source 
                                   .pool = flat->pool}};
 }
 
+/* Variables of Modelica have values, also those that an equation gives by itself. */
+static void keep_places(crank_model *model, const crank_dae_fill *w)
+{
+    const crank_flat *flat = w->flat;
+    int count = 0;
+    model->must_have = crank_store_take(&model->store, (size_t)w->file->e.output_count,
+                                        sizeof *model->must_have);
+    for (int i = 0; i < flat->variable_count && model->must_have != NULL; i++) {
+        const crank_flat_variable *x = &flat->variable[i];
+        if (w->number[i] < 0 && !x->made) { /* as in make_outputs */
+            const char *file = crank_flat_file_of(flat, x->place);
+            model->must_have[count++] =
+                (crank_place){x->place.line % CRANK_FLAT_LINES, x->place.column,
+                              file != NULL ? crank_model_keep_text(model, file) : NULL};
+        }
+    }
+}
+
 /* what the declarations say about columns */
 crank_status crank_dae_fill_describe(crank_model *model, const crank_dae_fill *w)
 {
@@ -412,6 +430,9 @@ crank_status crank_dae_fill_describe(crank_model *model, const crank_dae_fill *w
         }
     }
     model->title = crank_model_keep_text(model, flat->title);
+    if (w->from == NULL) {
+        keep_places(model, w);
+    }
     return model->store.failed ? crank_dae_fill_no_memory(w) : CRANK_OK;
 }
 

@@ -37,10 +37,13 @@ crank_status crank_dae_fill_events(crank_dae_fill *w)
         }
         if (relation) {
             d->function[d->relation_count] = from->when;
-            d->relation[d->relation_count++] =
-                (crank_dae_relation){.column = w->number[from->relation],
-                                     .or_equal = from->or_equal,
-                                     .clock = from->clock};
+            d->relation[d->relation_count++] = (crank_dae_relation){
+                .column = w->number[from->relation],
+                .or_equal = from->or_equal,
+                .clock = from->clock,
+                .at_end = from->at_end,
+                .place = {from->place.line % CRANK_FLAT_LINES, from->place.column,
+                          crank_flat_file_of(flat, from->place)}};
         }
     }
     d->event_count = e->event_count;

@@ -5,8 +5,10 @@
  *
  * A relation whose function is zero, but for its band, rounding and what the method's own error
  * moves it by, keeps the value that the event has given it, unless it leaves zero to the other
- * side: then it changes at once. Where values go round in a circle the relations in it are
- * searched for values that fit (a mixed system: diodes, switches). */
+ * side: then it changes at once, if it gets further than its band there. Where it does not (a
+ * ball whose bounces have become too small) it keeps its value; should it then go on to the side
+ * it came from, an event is missing, and the run says so. Where values go round in a circle the
+ * relations in it are searched for values that fit (a mixed system: diodes, switches). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/dae/dae_supply.h"
@@ -44,6 +46,9 @@ static bool is_true(double value)
 static void find_functions(const work *w)
 {
     crank_dae_run(w->s, CRANK_DAE_TAPE_RELATIONS, w->t, w->x, w->s->function);
+    for (int i = 0; i < w->d->relation_count; i++) {
+        w->s->function[i] = w->d->relation[i].at_end ? w->t - w->s->t_end : w->s->function[i];
+    }
 }
 
 static void find_updates(const work *w)
@@ -253,35 +258,132 @@ static bool reset_states(const work *w)
 
 /* ---- leaving zero ---- */
 
-/* Relations at zero that leave it to the other side change now. */
-static bool turn(const work *w)
+/* The slope of relation i's function by the time at which it has gone as far as its width with
+ * the slope that it has now, s->slope; NAN: not known. */
+static double find_slope_behind(const work *w, int i)
+{
+    crank_dae_supplier *s = w->s;
+    const double *rate = s->in + 1 + s->n;
+    const double dt = s->width[i] / fabs(s->slope[i]);
+    crank_error ignored = {0};
+    work later = *w;
+    later.x = s->trial;
+    later.t = w->t + dt;
+    later.err = &ignored;
+    for (int j = 0; j < s->n; j++) {
+        s->trial[j] = w->x[j] + (w->d->discrete[j] ? 0.0 : dt * rate[j]);
+    }
+    if (settle(&later) != CRANK_OK ||
+        crank_dae_find_rates(s, later.t, later.x, &ignored) != CRANK_OK) {
+        return (double)NAN;
+    }
+    crank_dae_run(s, CRANK_DAE_TAPE_SLOPES, later.t, later.x, s->was);
+    return s->was[i];
+}
+
+/* Would something be set if relation i ceased to hold and held again, or the other way round? */
+static bool is_waited_for(const work *w, int i)
+{
+    crank_dae_supplier *s = w->s;
+    const double *condition = s->update + w->d->update_count;
+    double *r = &s->trial[w->d->relation[i].column];
+    work again = *w;
+    again.x = s->trial;
+    memcpy(s->trial, w->x, (size_t)s->n * sizeof *s->trial);
+    *r = 1.0 - *r;
+    (void)update(&again);
+    (void)remember(&again, false);
+    *r = 1.0 - *r;
+    (void)update(&again);
+    find_updates(&again);
+    bool any = false;
+    for (int k = 0; k < w->d->reinit_count; k++) {
+        any = any || is_true(condition[k]);
+    }
+    return any;
+}
+
+/* Relations at zero that leave it to the other side change now, where their slope tells that
+ * they do: it changes by less than itself on the way, theory (11.12), or it grows there and is
+ * what the event has made of it (friction that breaks loose). *chatters: one that turns round
+ * whatever value it has. */
+static bool turn(const work *w, int *chatters)
 {
     const crank_dae_discrete *d = w->d;
+    crank_dae_supplier *s = w->s;
     crank_error ignored = {0};
     bool any = false;
-    if (crank_dae_find_rates(w->s, w->t, w->x, &ignored) != CRANK_OK) {
+    if (crank_dae_find_rates(s, w->t, w->x, &ignored) != CRANK_OK) {
         return false;
     }
     find_functions(w);
-    crank_dae_run(w->s, CRANK_DAE_TAPE_SLOPES, w->t, w->x, w->s->slope);
+    crank_dae_run(s, CRANK_DAE_TAPE_SLOPES, w->t, w->x, s->slope);
     for (int i = 0; i < d->relation_count; i++) {
         const crank_dae_relation *r = &d->relation[i];
         double *x = &w->x[r->column];
-        const double slope = w->s->slope[i];
-        const bool rounding = !(fabs(slope) > slope_rounding * w->s->slope_size[i]);
-        w->s->slope_size[i] = fmax(w->s->slope_size[i], fabs(slope));
-        if (!(fabs(w->s->function[i]) <= w->s->width[i]) || rounding || r->clock ||
-            is_true(*x) == (slope > 0.0) || w->s->turn[i] >= TURNS) {
+        const double slope = s->slope[i];
+        const bool rounding = !(fabs(slope) > slope_rounding * s->slope_size[i]);
+        s->slope_size[i] = fmax(s->slope_size[i], fabs(slope));
+        if (!(fabs(s->function[i]) <= s->width[i]) || rounding || r->clock ||
+            is_true(*x) == (slope > 0.0)) {
             continue;
         }
+        (void)crank_dae_find_rates(s, w->t, w->x, &ignored);
+        const double behind = find_slope_behind(w, i);
+        const bool back = behind * slope < 0.0,
+                   made = !(fabs(slope - s->slope_before[i]) <= 0.5 * fabs(slope));
+        if (back || (!made && fabs(behind - slope) > fabs(slope))) {
+            s->stays[i] = back && is_waited_for(w, i);
+            continue;
+        }
+        if (s->turn[i] >= TURNS) {
+            *chatters = i;
+            return false;
+        }
         *x = slope > 0.0 ? 1.0 : 0.0;
-        w->s->turn[i]++;
+        s->turn[i]++;
         any = true;
     }
     return any;
 }
 
+crank_status crank_dae_look_at_stays(crank_dae_supplier *s, double t, const double *x,
+                                     crank_error *err)
+{
+    const crank_dae_discrete *d = s->discrete;
+    bool any = false;
+    for (int i = 0; d != NULL && i < d->relation_count; i++) {
+        any = any || s->stays[i];
+    }
+    if (!any) {
+        return CRANK_OK;
+    }
+    crank_dae_run(s, CRANK_DAE_TAPE_RELATIONS, t, x, s->function);
+    for (int i = 0; i < d->relation_count; i++) {
+        const crank_dae_relation *r = &d->relation[i];
+        const double z = is_true(x[r->column]) ? s->function[i] : -s->function[i];
+        if (s->stays[i] && z > 2.0 * s->width[i]) {
+            return crank_fail_place(
+                err, CRANK_EEVENTS, r->place,
+                "events of this relation accumulate before t = %.10g: what is set there lets "
+                "it leave zero by less than is resolved, and it comes back; let the model come "
+                "to rest, or end the run there by terminate()",
+                t);
+        }
+    }
+    return CRANK_OK;
+}
+
 /* ---- all of it ---- */
+
+static crank_status fail_chatter(const work *w, int i)
+{
+    return crank_fail_place(w->err, CRANK_EEVENTS, w->d->relation[i].place,
+                            "at t = %.10g this relation chatters: while it holds the equations "
+                            "make it cease to, and while it does not they make it hold; give "
+                            "it a hysteresis by pre(), or make the equations continuous there",
+                            w->t);
+}
 
 static crank_status iterate(const work *w)
 {
@@ -303,8 +405,9 @@ static crank_status iterate(const work *w)
             return status;
         }
         const bool reset = reset_states(w);
-        if (!remember(w, false) && !reset && !turn(w)) {
-            return CRANK_OK;
+        int chatters = -1;
+        if (!remember(w, false) && !reset && !turn(w, &chatters)) {
+            return chatters < 0 ? CRANK_OK : fail_chatter(w, chatters);
         }
     }
     return status == CRANK_OK ? fail_circle(w) : status;
@@ -333,6 +436,7 @@ static crank_status find_widths(const work *w)
         s->width[i] = 2.0 * d->relation[i].band + 2.0 * moved +
                       64.0 * DBL_EPSILON * fmax(fabs(w->t), 1.0) * slope;
         s->slope_size[i] = fmax(s->slope_size[i], slope);
+        s->slope_before[i] = rates ? s->slope[i] : (double)NAN;
     }
     memcpy(w->x, s->trial, (size_t)s->n * sizeof *s->trial);
     return CRANK_OK;
@@ -362,6 +466,7 @@ crank_status crank_dae_iterate(void *self, const signed char *happened, double t
     find_fixing(s);
     w.fixing = s->fixing;
     memcpy(s->given, x, (size_t)s->n * sizeof *x);
+    memset(s->stays, 0, (size_t)d->relation_count * sizeof *s->stays);
     crank_status status = find_widths(&w);
     (void)remember(&w, false); /* pre() of what changes between events */
     for (int i = 0; i < d->event_count; i++) {
@@ -417,6 +522,7 @@ crank_status crank_dae_find_start(void *self, double t, double *x, const crank_f
     }
     memset(s->held, 0, (size_t)d->message_count * sizeof *s->held);
     memset(s->slope_size, 0, (size_t)d->relation_count * sizeof *s->slope_size);
+    memset(s->stays, 0, (size_t)d->relation_count * sizeof *s->stays);
     memcpy(s->given, x, (size_t)s->n * sizeof *x);
     for (int k = 0; k < ROUNDS && status == CRANK_OK && changes; k++) {
         crank_initial_options options = crank_initial_options_default();

@@ -179,6 +179,10 @@ crank_status crank_dae_keep_discrete(crank_model *model, crank_dae_file *file, c
     }
     from->relation = crank_model_keep(model, from->relation, (size_t)from->relation_count,
                                       sizeof *from->relation);
+    for (int i = 0; i < from->relation_count && from->relation != NULL; i++) {
+        crank_place *place = &from->relation[i].place;
+        place->file = place->file != NULL ? crank_model_keep_text(model, place->file) : NULL;
+    }
     from->event_relation = crank_model_keep(
         model, from->event_relation, (size_t)from->event_count, sizeof *from->event_relation);
     from->update_column = crank_model_keep(

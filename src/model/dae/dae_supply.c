@@ -357,10 +357,17 @@ crank_status crank_dae_look(void *self, double t, const double *x, const crank_l
                             crank_error *err)
 {
     crank_dae_supplier *s = self;
-    (void)err;
-    crank_dae_run(s, CRANK_DAE_TAPE_TABLES, t, x, s->watched);
-    crank_watch_tell(s->watches.count, s->watches.item, s->watched, t, s->told, log);
-    return CRANK_OK;
+    if (s->watches.count > 0) {
+        crank_dae_run(s, CRANK_DAE_TAPE_TABLES, t, x, s->watched);
+        crank_watch_tell(s->watches.count, s->watches.item, s->watched, t, s->told, log);
+    }
+    return crank_dae_look_at_stays(s, t, x, err);
+}
+
+void crank_dae_set_end(void *self, double t_end)
+{
+    crank_dae_supplier *s = self;
+    s->t_end = t_end;
 }
 
 crank_status crank_dae_find_table_end(void *self, double t, const double *x, crank_error *err)

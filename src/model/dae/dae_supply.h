@@ -57,9 +57,11 @@ struct crank_dae_supplier {
     crank_watches watches;                         /* store, if not shared; items */
     double *watched;                               /* of CRANK_DAE_TAPE_TABLES */
     bool *told;
-    const crank_dae_discrete *discrete;                  /* NULL: none; the model's */
-    double *function, *was, *slope, *slope_size, *width; /* relations */
+    const crank_dae_discrete *discrete; /* NULL: none; the model's */
+    double *function, *was, *slope, *slope_size, *slope_before, *width; /* relations */
     int *turn;
+    double t_end;          /* of the run */
+    bool *stays;           /* it left zero by less than is resolved, and keeps its value */
     double *update;        /* outputs of CRANK_DAE_TAPE_UPDATES */
     bool *held;            /* messages: the condition held before */
     double *given, *trial; /* n */
@@ -94,6 +96,7 @@ crank_status crank_dae_accepted(void *self, double t, const double *x, crank_err
 void crank_dae_archive(void *self, crank_archive *archive);
 crank_status crank_dae_look(void *self, double t, const double *x, const crank_log *log,
                             crank_error *err);
+void crank_dae_set_end(void *self, double t_end);
 crank_status crank_dae_find_table_end(void *self, double t, const double *x, crank_error *err);
 /* dae_iterate.c: an event of a model with discrete variables; its start (crank_model_functions). */
 crank_status crank_dae_iterate(void *self, const signed char *happened, double t, double *x,
@@ -101,6 +104,9 @@ crank_status crank_dae_iterate(void *self, const signed char *happened, double t
 crank_status crank_dae_find_start(void *self, double t, double *x, const crank_fixing *fixing,
                                   double *reached, crank_initial_report *report, crank_log log,
                                   crank_error *err);
+/* CRANK_EEVENTS: a relation that stayed has come back, and nothing happened. */
+crank_status crank_dae_look_at_stays(crank_dae_supplier *s, double t, const double *x,
+                                     crank_error *err);
 crank_status crank_dae_mass(void *self, double t, const double *x, double *values,
                             crank_error *err);
 

@@ -2,7 +2,7 @@
 // production: Base Modelica
 // supported: as OpenModelica exports it: `//! base 0.1.0`, quoted names with dots, `Real[2] x`, records and functions of the package, parameters in any order, attributes, assert
 // value: cap.v[1] = 0.2642411176571271
-// value: held = 0.11776689451796
+// value: held = 0.2642411176571271
 // value: mean = 0.48496878236
 // value: r[2].z[3] = 6
 // value: on = 1

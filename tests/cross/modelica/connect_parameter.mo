@@ -1,8 +1,9 @@
 // production: parameters in connectors
-// refused: not supported
+// supported: they must be equal where connectors are connected
+// value: b.c.v[2] = 1
 connector C
-  parameter Integer n = 1;
-  Real v;
+  parameter Integer n = 2;
+  Real v[n];
 end C;
 model A
   C c;
@@ -12,6 +13,6 @@ model M
   Real z(start = 0);
 equation
   connect(a.c, b.c);
-  a.c.v = 1;
+  a.c.v = {2, 1};
   der(z) = 0;
 end M;

@@ -1,6 +1,6 @@
 // production: sample(start, interval) whose first tick is the start of the run
-// supported: it counts; ticks are at start + k interval, without drift
-// value: n = 10
+// supported: it counts, and so does a tick where the run ends; ticks are at start + k interval, without drift
+// value: n = 11
 // value: late = 0
 model M
   Real x(start = 0, fixed = true);

@@ -1,5 +1,5 @@
 // production: String()
-// supported: of numbers, Booleans and literals that are known before the run, with significantDigits, minimumLength, leftJustified; in messages variables are shown by their names
+// supported: of numbers, Booleans and literals that are known before the run, with significantDigits, minimumLength, leftJustified, by name or place; in messages variables are shown by their names
 // value: x = 7
 model M
   type E = enumeration(one, two);

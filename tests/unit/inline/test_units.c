@@ -41,6 +41,14 @@ static void units_are_powers_of_the_base_units_and_a_factor(void **state)
     check_same("dam2", "m2", false);
     check_same("Hz", "1/s", true);
     check_same("deg/s", "rad/s", false);
+    check_same("kat", "mol/s", true);
+    check_same("kvar", "kW", true);
+    check_same("degC", "K", true);
+    check_same("degF", "K", false);
+    check_same("rpm", "rev/min", true);
+    check_same("Gy", "J/kg", true);
+    check_same("MeV", "J", false);
+    check_same("atm", "bar", false);
     static const char *const wrong[] = {"",  "x",   "m/", "(m",  "m)", "m-",
                                         "2", "N m", "kk", "m2.", "µm"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -102,6 +110,46 @@ static void sums_relations_and_functions_are_checked(void **state)
     check_warning("x = v/time;", "units m and m.s-2");
 }
 
+/* 1, 2 and 1/2 are factors without a unit, but not where they are constants that have one */
+static void constants_keep_their_units(void **state)
+{
+    static const struct {
+        const char *text;
+        int count;
+    } cases[] = {{"model M\n  constant Real one(unit = \"A\") = 1;\n  parameter Real R(unit = "
+                  "\"Ohm\") = 3;\n"
+                  "  Real s(unit = \"1\"), v(unit = \"V\");\nequation\n  v = s*one*R;\n  s = "
+                  "1;\nend M;\n",
+                  0},
+                 {"model M\n  constant Real one(unit = \"A\") = 1;\n  parameter Real R(unit = "
+                  "\"Ohm\") = 3;\n"
+                  "  Real s(unit = \"1\"), v(unit = \"A\");\nequation\n  v = s*one*R;\n  s = "
+                  "1;\nend M;\n",
+                  1},
+                 {"package C\n  constant Real g(unit = \"m/s2\") = 2;\nend C;\nmodel M\n"
+                  "  Real t(unit = \"s\"), v(unit = \"m/s\");\nequation\n  v = C.g*t;\n  t = "
+                  "time;\nend M;\n",
+                  0},
+                 {"model M\n  Real t(unit = \"s\"), v(unit = \"m/s\");\nequation\n  v = 2*t;\n "
+                  " t = time;\n"
+                  "end M;\n",
+                  1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        crank_error err = {0};
+        crank_text text = {0};
+        int count = 0;
+        flattened f = flatten(cases[i].text);
+        CHECK_OK(crank_flat_check_units(&f.flat, &text, &count, &err), err);
+        if (count != cases[i].count) {
+            fail_msg("%s: %d warnings: %s", cases[i].text, count,
+                     text.data != NULL ? text.data : "");
+        }
+        crank_text_free(&text);
+        flatten_close(&f);
+    }
+}
+
 static void units_that_are_not_known_are_told(void **state)
 {
     crank_error err = {0};
@@ -122,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_are_powers_of_the_base_units_and_a_factor),
         cmocka_unit_test(sums_relations_and_functions_are_checked),
+        cmocka_unit_test(constants_keep_their_units),
         cmocka_unit_test(units_that_are_not_known_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
