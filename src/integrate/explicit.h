@@ -10,8 +10,8 @@
 
 enum { CRANK_EXPLICIT_RUNS = 4 };
 /* Accepted steps from one look at fast oscillations to the next, as many as end a row of signs
- * of stiffness [HNW93, II.10]; twice as many after each that finds none. Two in a row forget
- * what was seen. */
+ * of stiffness [HNW93, II.10]; twice as many after each that finds none near the border. What
+ * was seen is forgotten where the second look in a row finds none. */
 enum { CRANK_EXPLICIT_WAIT = 6 };
 
 /* A row of the tableau without its zeros: so many numbers of the lists below, from `first`

@@ -21,8 +21,9 @@ static const double one_mode = 0.1;
 static const double one_direction = 0.1;
 /* steps along the ray to z by which the border is looked for; |R| - 1 that is rounding */
 static const double stride = 1.0 / 64, rounding = 1e-12;
-/* part of the border from which (9.14), a quotient of norms, is a reason to look */
-static const double near = 0.5;
+/* part of the border from which (9.14), a quotient of norms, is a reason to look; part that
+ * steps keep to, since eigenvalues change on the way to the next look */
+static const double near = 0.5, margin = 0.9;
 /* steps between looks that find nothing double up to that */
 enum { WAIT_MOST = 1000000 };
 
@@ -166,16 +167,17 @@ bool crank_explicit_stay_stable(crank_integrator *it, crank_explicit *s)
         const bool found = look(it, s, h, z);
         s->rate_seen = found ? hypot(z[0], z[1]) / h : s->rate_seen;
         s->border_seen = found ? crank_explicit_border(s->tableau, z) : s->border_seen;
-        s->wait = found ? CRANK_EXPLICIT_WAIT : s->wait < WAIT_MOST ? 2 * s->wait : s->wait;
-        s->rate_seen = s->wait > 2 * CRANK_EXPLICIT_WAIT ? 0.0 : s->rate_seen;
+        const bool beside = found && h * s->rate_seen > near * s->border_seen;
+        s->wait = beside ? CRANK_EXPLICIT_WAIT : s->wait < WAIT_MOST ? 2 * s->wait : s->wait;
+        s->rate_seen = found || s->wait <= 2 * CRANK_EXPLICIT_WAIT ? s->rate_seen : 0.0;
         s->looked = 0;
     }
     if (!(s->rate_seen > 0.0)) {
         return false;
     }
-    const double longest = it->options.safety * s->border_seen / s->rate_seen;
-    const bool bounded = it->h > longest;
-    s->size = h * s->rate_seen;
+    const double longest = margin * s->border_seen / s->rate_seen;
+    const bool bounded = it->h >= longest;
+    s->size = bounded ? fmax(s->size, h * s->rate_seen) : s->size;
     it->h = bounded ? longest : it->h;
     return bounded;
 }
