@@ -10,6 +10,7 @@
 #include "base/blame.h"
 #include "base/number.h"
 #include "base/then.h"
+#include "eom/scale.h"
 #include "model/model.h"
 #include "run/run.h"
 
@@ -18,6 +19,8 @@
 #include <string.h>
 
 static const double part = 1e-3; /* of a size: steps of differences of fourth order */
+/* looks for the size of an input that is zero: down by 1e-9 where it is too large, then two */
+enum { MEASURES = 5 };
 /* f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h)))/(12 h): pair after pair, so that what does not
  * change has none */
 enum { POINTS = 4 };
@@ -133,14 +136,55 @@ static crank_status classify(const crank_run *run, crank_linear_channel *c, cran
     return status;
 }
 
+/* How much rows change from k to now, over the terms that they are sums of. */
+static double change(const crank_eom *eom, const double *k, const double *now)
+{
+    double most = 0.0;
+    for (int i = 0; i < eom->m; i++) {
+        most = now[i] != k[i] ? fmax(most, fabs(now[i] - k[i]) / eom->work_scale[i]) : most;
+    }
+    return most;
+}
+
+/* The step of an input that is zero, and so says nothing of its size: by which rows change by a
+ * part of their terms, in any units. Other models than mechanisms have sizes of one. */
+static crank_status measure(crank_run *run, crank_linear_channel *c, double *k,
+                            crank_error *err)
+{
+    crank_eom *eom = run->eom;
+    double *now = k + eom->m;
+    crank_status status = crank_eom_evaluate(eom, run->t_start, run->x, k, err);
+    CRANK_THEN(status, crank_eom_evaluate_jacobian(eom, run->t_start, run->x, NULL,
+                                                   eom->work_values, err));
+    if (status == CRANK_OK) {
+        crank_eom_row_scale(eom, eom->work_values, run->x, eom->work_scale);
+    }
+    for (int i = 0; i < MEASURES && status == CRANK_OK; i++) {
+        variant v;
+        status = crank_blame_caller(err, open_variant(run, c, c->h, &v, err));
+        CRANK_THEN(status, crank_eom_evaluate(v.run->eom, run->t_start, run->x, now, err));
+        const double changed = status == CRANK_OK ? change(eom, k, now) : 0.0;
+        close_variant(&v);
+        if ((status != CRANK_OK && i + 1 < MEASURES) || isinf(changed)) {
+            c->h *= part; /* beyond what the model knows, or else it is told in the end */
+            status = CRANK_OK;
+        } else if (!(changed > 0.0) || fabs(log10(changed / part)) < 1.0) {
+            break;
+        } else {
+            c->h *= part / changed;
+        }
+    }
+    return status;
+}
+
 /* c->h, c->ku; k: room for 2 m */
 static crank_status differentiate(crank_run *run, crank_linear_channel *c, double *k,
                                   crank_error *err)
 {
     const crank_eom_parts *parts = run->eom->parts;
     const double time = parts != NULL && parts->time > 0.0 ? parts->time : 1.0;
-    crank_status status = CRANK_OK;
     c->h = part * (c->value == 0.0 ? 1.0 : fabs(c->value)) / pow(time, c->order);
+    crank_status status = c->value == 0.0 && parts != NULL ? measure(run, c, k, err) : CRANK_OK;
     for (int s = 0; s < POINTS && status == CRANK_OK; s++) {
         variant v;
         status = crank_blame_caller(err, open_variant(run, c, steps[s] * c->h, &v, err));
