@@ -14,13 +14,14 @@
 #include "model/model.h"
 #include "run/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double part = 1e-3; /* of a size: steps of differences of fourth order */
-/* looks for the size of an input that is zero: down by 1e-9 where it is too large, then two */
-enum { MEASURES = 5 };
+/* looks for the size of an input that is zero, in parts of ten, then in thousands */
+enum { MEASURES = 16 };
 /* f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h)))/(12 h): pair after pair, so that what does not
  * change has none */
 enum { POINTS = 4 };
@@ -146,33 +147,64 @@ static double change(const crank_eom *eom, const double *k, const double *now)
     return most;
 }
 
-/* The step of an input that is zero, and so says nothing of its size: by which rows change by a
- * part of their terms, in any units. Other models than mechanisms have sizes of one. */
+/* *changed: by a step of the input, over the terms of rows; NAN: the model cannot be made so */
+static crank_status try_step(crank_run *run, crank_linear_channel *c, double by, double *k,
+                             double *changed, crank_error *err)
+{
+    variant v;
+    *changed = (double)NAN;
+    crank_status status = open_variant(run, c, by, &v, err);
+    CRANK_THEN(status,
+               crank_eom_evaluate(v.run->eom, run->t_start, run->x, k + run->eom->m, err));
+    if (status == CRANK_OK) {
+        *changed = change(run->eom, k, k + run->eom->m);
+    }
+    close_variant(&v);
+    return status == CRANK_EMEM ? status : CRANK_OK;
+}
+
+/* Do rows change by half as much with half the step, but for rounding? */
+static crank_status is_straight(crank_run *run, crank_linear_channel *c, double by, double *k,
+                                double *changed, bool *straight, crank_error *err)
+{
+    double half;
+    crank_status status = try_step(run, c, by, k, changed, err);
+    CRANK_THEN(status, try_step(run, c, 0.5 * by, k, &half, err));
+    *straight = status == CRANK_OK &&
+                fabs(*changed - 2.0 * half) <= part * part * *changed + 16.0 * DBL_EPSILON;
+    return status;
+}
+
+/* The step of an input that is zero, and so says nothing of its size: shorter until rows follow
+ * it in a straight line, then longer while they do and change by less than a part of their
+ * terms. */
 static crank_status measure(crank_run *run, crank_linear_channel *c, double *k,
                             crank_error *err)
 {
     crank_eom *eom = run->eom;
-    double *now = k + eom->m;
+    const double first = c->h;
+    double changed = 0.0;
+    bool straight = false;
     crank_status status = crank_eom_evaluate(eom, run->t_start, run->x, k, err);
     CRANK_THEN(status, crank_eom_evaluate_jacobian(eom, run->t_start, run->x, NULL,
                                                    eom->work_values, err));
     if (status == CRANK_OK) {
         crank_eom_row_scale(eom, eom->work_values, run->x, eom->work_scale);
     }
-    for (int i = 0; i < MEASURES && status == CRANK_OK; i++) {
-        variant v;
-        status = crank_blame_caller(err, open_variant(run, c, c->h, &v, err));
-        CRANK_THEN(status, crank_eom_evaluate(v.run->eom, run->t_start, run->x, now, err));
-        const double changed = status == CRANK_OK ? change(eom, k, now) : 0.0;
-        close_variant(&v);
-        if ((status != CRANK_OK && i + 1 < MEASURES) || isinf(changed)) {
-            c->h *= part; /* beyond what the model knows, or else it is told in the end */
-            status = CRANK_OK;
-        } else if (!(changed > 0.0) || fabs(log10(changed / part)) < 1.0) {
-            break;
-        } else {
-            c->h *= part / changed;
-        }
+    for (int i = 0; i < MEASURES && status == CRANK_OK && !straight; i++) {
+        c->h *= i == 0 ? 1.0 : 0.1;
+        status = is_straight(run, c, c->h, k, &changed, &straight, err);
+    }
+    if (!straight) {
+        c->h = first; /* what is wrong there is told */
+        return status;
+    }
+    for (int i = 0; i < MEASURES && status == CRANK_OK && straight && changed > 0.0 &&
+                    changed < 0.1 * part;
+         i++) {
+        const double h = c->h * fmin(part / changed, 1.0 / part);
+        status = is_straight(run, c, h, k, &changed, &straight, err);
+        c->h = straight ? h : c->h;
     }
     return status;
 }
