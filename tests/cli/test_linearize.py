@@ -357,7 +357,7 @@ repeat:
     def test_arms_of_any_size_and_mass_have_the_modes_of_their_stiffness_and_feel_inputs_that_are_zero(self):
         """An arm on a hinge: (J + m L^2) a'' = -k a - c a' + L f(u), where f bends over by u = L. Micrometres and picograms, too."""
         for coordinates in ("absolute", "joint"):
-            for length, mass in ((1e-6, 1e-15), (1.0, 1.0), (1e3, 1e3)):
+            for length, mass in ((1e-6, 1e-15), (1.0, 1.0), (1e4, 1e9)):
                 inertia = mass * length ** 2
                 self.write(f"""\
 crank: mechanism
