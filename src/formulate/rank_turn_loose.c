@@ -318,8 +318,9 @@ crank_status crank_rank_turn_loss(const crank_rank_turn *r, double t, bool ahead
     const int j = CRANK_TURN_LOOSE - at, body = eom->parts->velocity_body[j];
     return crank_fail_place(
         err, CRANK_ESINGULAR, crank_eom_column_place(eom, eom->column[CRANK_V] + j),
-        "a motion of %s loses its inertia at t = %.6g, %s: neither mass "
-        "nor joints resist it there; give the body inertia",
+        "a motion of %s loses its inertia at t = %.6g, %s; give the body inertia",
         eom->parts->body_text[body], t,
-        ahead ? "to which steps become ever shorter" : "which a step has led across");
+        ahead ? "to which steps become ever shorter: explicit methods do not get there, where "
+                "psf-radau goes on if the motion is damped"
+              : "which a step has led across: neither mass nor joints resist it there");
 }

@@ -148,10 +148,7 @@ static void look_for_signs(crank_integrator *it, crank_auto *s)
 {
     const crank_statistics *c = &it->statistics;
     const bool rejected = c->rejected_error + c->rejected_convergence > s->rejected;
-    const crank_auto_outside kept = crank_auto_enter(it, CALM);
-    const double size =
-        isnan(s->calm.size) ? crank_explicit_stiffness(it, &s->calm) : s->calm.size;
-    crank_auto_leave(it, s, kept);
+    const double size = s->calm.size;
     const bool sign = rejected || size > suspicious;
     s->no_signs = sign ? 0 : s->no_signs + 1;
     if (s->no_signs >= CALM_SIGNS) {

@@ -10,6 +10,7 @@
 
 #include "integrate/controller.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -149,9 +150,11 @@ static crank_status settle(crank_integrator *it, const crank_attempt *a, bool la
     if (status == CRANK_OK) {
         memcpy(s->K_accepted + (long)s->tableau->stages * it->n, s->rate,
                (size_t)it->n * sizeof *s->rate);
-        s->size = s->stiffness.told ? (double)NAN : crank_explicit_stiffness(it, s);
+        s->size = crank_explicit_stiffness(it, s);
+        const bool bounded = crank_explicit_stay_stable(it, s);
         if (!s->stiffness.told) {
-            crank_explicit_note_stiffness(it, &s->stiffness, s->size > s->tableau->stable);
+            crank_explicit_note_stiffness(it, &s->stiffness,
+                                          bounded || s->size > s->tableau->stable);
         }
     }
     return status;
@@ -182,6 +185,8 @@ static void reset(crank_integrator *it)
     crank_explicit_list_terms(s, it->n);
     s->extended = s->elsewhere = s->D_known = false;
     s->stiffness = (crank_stiffness){0};
+    s->rate_seen = s->border_seen = 0.0;
+    s->looked = s->wait = CRANK_EXPLICIT_WAIT;
     s->error_accepted = least_error;
     s->rough[0] = s->rough[1] = (crank_rough){.fourth = -1.0};
     memcpy(s->begin, it->x, (size_t)it->n * sizeof *s->begin);
@@ -220,6 +225,10 @@ static void archive(crank_integrator *it, crank_archive *a)
         crank_archive_double(a, &s->rough[i].fourth);
         crank_archive_double(a, &s->rough[i].sixth);
     }
+    crank_archive_double(a, &s->rate_seen);
+    crank_archive_double(a, &s->border_seen);
+    crank_archive_int(a, &s->looked, 0, INT_MAX / 2);
+    crank_archive_int(a, &s->wait, 0, INT_MAX / 2);
     crank_explicit_archive_stiffness(&s->stiffness, a);
 }
 

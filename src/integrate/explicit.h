@@ -1,5 +1,6 @@
 /* explicit.h - the state of embedded explicit Runge-Kutta methods: explicit.c (steps),
- * explicit_stages.c (stages, error estimate, rows between steps). */
+ * explicit_stages.c (stages, error estimate, rows between steps), explicit_border.c (fast
+ * oscillations). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EXPLICIT_H
 #define CRANK_SRC_EXPLICIT_H
@@ -8,6 +9,10 @@
 #include "integrate/tableau_dopri.h"
 
 enum { CRANK_EXPLICIT_RUNS = 4 };
+/* Accepted steps from one look at fast oscillations to the next, as many as end a row of signs
+ * of stiffness [HNW93, II.10]; twice as many after each that finds none near the border. What
+ * was seen is forgotten where the second look in a row finds none. */
+enum { CRANK_EXPLICIT_WAIT = 6 };
 
 /* A row of the tableau without its zeros: so many numbers of the lists below, from `first`
  * on. */
@@ -43,7 +48,10 @@ typedef struct crank_explicit {
     bool extended;      /* the further stages of the last accepted step are known */
     bool elsewhere;     /* the problem was prepared at the end of a step that is not accepted */
     double aim;         /* error of the step that is tried, by which the next one is chosen */
-    double size;        /* h |eigenvalue| of the last accepted step; NAN: not looked for */
+    double size;        /* h |eigenvalue| of the last accepted step */
+    double rate_seen;   /* |eigenvalue| of the oscillation that was seen last; 0: none, */
+    double border_seen; /* h |eigenvalue| that is stable; */
+    int looked, wait;   /* accepted steps since the last look, and to the next */
     double error_accepted;
     double high, low; /* parts of the last estimate; low 0: it has one */
     crank_rough
@@ -65,6 +73,14 @@ crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, do
 void crank_explicit_remember(crank_explicit *s, double h);
 /* h |eigenvalue|, as far as two stages at the end of the step tell. */
 double crank_explicit_stiffness(const crank_integrator *it, const crank_explicit *s);
+/* explicit_border.c. Keeps the next step, it->h, stable beside a fast oscillation. true: it was
+ * longer. To be called behind crank_explicit_stiffness; s->size becomes better known. */
+bool crank_explicit_stay_stable(crank_integrator *it, crank_explicit *s);
+/* z = h lambda, real and imaginary part, from products of e_1, e_2, e_3 in lower triangles, of
+ * positions (1) and others (0, overwritten); false: they are not one oscillation. */
+bool crank_explicit_find_oscillation(double product[2][3][3], double z[2]);
+/* The size up to which the method damps whatever oscillates as z does. */
+double crank_explicit_border(const crank_tableau *tableau, const double z[2]);
 void crank_explicit_interpolate(const crank_integrator *it, double t, double *x);
 
 #endif

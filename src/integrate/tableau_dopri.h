@@ -15,7 +15,8 @@ typedef struct crank_tableau {
     int width;          /* stages, the end, further stages */
     int dense_rows;     /* of the continuous extension, besides the three that all have */
     bool end_estimates; /* the error estimate needs K_stages */
-    double stable;      /* h |eigenvalue| from which steps are bounded by stability */
+    double stable;      /* h |eigenvalue| from which steps are bounded by stability, */
+    double swing;       /* and where eigenvalues are imaginary; 0: not looked for */
     const double *A;    /* width x width, by rows, zero from the diagonal on */
     const double *c;    /* width */
     const double *estimate, *estimate_low; /* stages + 1; low NULL: one estimate */

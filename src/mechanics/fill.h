@@ -9,6 +9,7 @@
  * different from zero; later ones add through the map. system_pattern.c */
 typedef struct crank_fill {
     bool recording;
+    bool laws_alone; /* recording: without inertia, in which derivatives of laws may drown */
     int at, count, capacity;
     int *row, *column; /* recording */
     bool *used;

@@ -9,6 +9,7 @@
 #include "study/linear.h"
 
 #include "base/then.h"
+#include "eom/scale.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "linalg/singular.h"
@@ -68,6 +69,27 @@ static void part(const crank_linear_work *w, int first, int last, int begin, int
 
 /* ---- what follows ---- */
 
+/* Natural sizes of all unknowns. Equilibration alone would stop where gradients of constraints
+ * are one and masses what is left, 1e-15 for what is small, which would count as none. */
+static crank_status measure(crank_linear_work *w, crank_error *err)
+{
+    crank_scale scale = {.eom = w->eom};
+    crank_arena arena = {0};
+    w->unit = crank_store_take(&w->store, (size_t)w->eom->n + 1, sizeof *w->unit);
+    crank_scale_layout(&scale, &arena);
+    if (w->unit == NULL || !crank_arena_allocate(&arena)) {
+        return no_memory(err);
+    }
+    crank_scale_layout(&scale, &arena);
+    crank_scale_measure(&scale, w->values, w->x, w->k);
+    for (int j = 0; j < w->eom->n; j++) {
+        const double unit = scale.unit[j];
+        w->unit[j] = unit > 0.0 && isfinite(unit) ? unit : 1.0;
+    }
+    crank_arena_free(&arena);
+    return CRANK_OK;
+}
+
 /* The pseudo-inverse of a square part, rows and columns equilibrated; n x n in the store. */
 static crank_status invert(crank_linear_work *w, int n, int first, int begin, double **out,
                            crank_error *err)
@@ -87,7 +109,11 @@ static crank_status invert(crank_linear_work *w, int n, int first, int begin, do
     if (status == CRANK_OK) {
         part(w, first, first + n, begin, begin + n, s.A, n, 0);
         for (int j = 0; j < n; j++) {
-            row[j] = column[j] = 1.0;
+            row[j] = 1.0;
+            column[j] = w->unit[begin + j];
+            for (int i = 0; i < n; i++) {
+                s.A[i + (long)j * n] *= column[j];
+            }
         }
         for (int pass = 0; pass < 6; pass++) {
             for (int side = 0; side < 2; side++) {
@@ -273,6 +299,7 @@ crank_status crank_linear_prepare(crank_eom *eom, double t, const double *x,
                                  sizeof *w->values);
     w->state = crank_store_take(&w->store, (size_t)w->z + 1, sizeof *w->state);
     crank_status status = w->store.failed ? no_memory(err) : linearise(w, err);
+    CRANK_THEN(status, measure(w, err));
     CRANK_THEN(status,
                invert(w, w->ny, eom->row[CRANK_ROW_D], eom->column[CRANK_W], &w->Y_solve, err));
     CRANK_THEN(status,

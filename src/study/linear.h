@@ -18,6 +18,7 @@ typedef struct crank_linear_work {
     double t;
     const double *x;
     double *k, *values, *mass; /* at (t, x) */
+    double *unit;              /* n: natural sizes of unknowns */
     int *mass_pivot;
     int np, nv, nr, ns, ny; /* ny: w, lambda, mu */
     int z;                  /* np + nv + nr: p, v, r in this order */

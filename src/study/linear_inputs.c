@@ -10,14 +10,18 @@
 #include "base/blame.h"
 #include "base/number.h"
 #include "base/then.h"
+#include "eom/scale.h"
 #include "model/model.h"
 #include "run/run.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double part = 1e-3; /* of a size: steps of differences of fourth order */
+/* looks for the size of an input that is zero, in parts of ten, then in thousands */
+enum { MEASURES = 16 };
 /* f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h)))/(12 h): pair after pair, so that what does not
  * change has none */
 enum { POINTS = 4 };
@@ -133,14 +137,86 @@ static crank_status classify(const crank_run *run, crank_linear_channel *c, cran
     return status;
 }
 
+/* How much rows change from k to now, over the terms that they are sums of. */
+static double change(const crank_eom *eom, const double *k, const double *now)
+{
+    double most = 0.0;
+    for (int i = 0; i < eom->m; i++) {
+        most = now[i] != k[i] ? fmax(most, fabs(now[i] - k[i]) / eom->work_scale[i]) : most;
+    }
+    return most;
+}
+
+/* *changed: by a step of the input, over the terms of rows; NAN: the model cannot be made so */
+static crank_status try_step(crank_run *run, crank_linear_channel *c, double by, double *k,
+                             double *changed, crank_error *err)
+{
+    variant v;
+    *changed = (double)NAN;
+    crank_status status = open_variant(run, c, by, &v, err);
+    CRANK_THEN(status,
+               crank_eom_evaluate(v.run->eom, run->t_start, run->x, k + run->eom->m, err));
+    if (status == CRANK_OK) {
+        *changed = change(run->eom, k, k + run->eom->m);
+    }
+    close_variant(&v);
+    return status == CRANK_EMEM ? status : CRANK_OK;
+}
+
+/* Do rows change by half as much with half the step, but for rounding? */
+static crank_status is_straight(crank_run *run, crank_linear_channel *c, double by, double *k,
+                                double *changed, bool *straight, crank_error *err)
+{
+    double half;
+    crank_status status = try_step(run, c, by, k, changed, err);
+    CRANK_THEN(status, try_step(run, c, 0.5 * by, k, &half, err));
+    *straight = status == CRANK_OK &&
+                fabs(*changed - 2.0 * half) <= part * part * *changed + 16.0 * DBL_EPSILON;
+    return status;
+}
+
+/* The step of an input that is zero, and so says nothing of its size: shorter until rows follow
+ * it in a straight line, then longer while they do and change by less than a part of their
+ * terms. */
+static crank_status measure(crank_run *run, crank_linear_channel *c, double *k,
+                            crank_error *err)
+{
+    crank_eom *eom = run->eom;
+    const double first = c->h;
+    double changed = 0.0;
+    bool straight = false;
+    crank_status status = crank_eom_evaluate(eom, run->t_start, run->x, k, err);
+    CRANK_THEN(status, crank_eom_evaluate_jacobian(eom, run->t_start, run->x, NULL,
+                                                   eom->work_values, err));
+    if (status == CRANK_OK) {
+        crank_eom_row_scale(eom, eom->work_values, run->x, eom->work_scale);
+    }
+    for (int i = 0; i < MEASURES && status == CRANK_OK && !straight; i++) {
+        c->h *= i == 0 ? 1.0 : 0.1;
+        status = is_straight(run, c, c->h, k, &changed, &straight, err);
+    }
+    if (!straight) {
+        c->h = first; /* what is wrong there is told */
+        return status;
+    }
+    for (int i = 0; i < MEASURES && status == CRANK_OK && straight && changed > 0.0 &&
+                    changed < 0.1 * part;
+         i++) {
+        const double h = c->h * fmin(part / changed, 1.0 / part);
+        status = is_straight(run, c, h, k, &changed, &straight, err);
+        c->h = straight ? h : c->h;
+    }
+    return status;
+}
+
 /* c->h, c->ku; k: room for 2 m */
 static crank_status differentiate(crank_run *run, crank_linear_channel *c, double *k,
                                   crank_error *err)
 {
     const crank_eom_parts *parts = run->eom->parts;
     const double time = parts != NULL && parts->time > 0.0 ? parts->time : 1.0;
-    crank_status status = CRANK_OK;
     c->h = part * (c->value == 0.0 ? 1.0 : fabs(c->value)) / pow(time, c->order);
+    crank_status status = c->value == 0.0 && parts != NULL ? measure(run, c, k, err) : CRANK_OK;
     for (int s = 0; s < POINTS && status == CRANK_OK; s++) {
         variant v;
         status = crank_blame_caller(err, open_variant(run, c, steps[s] * c->h, &v, err));

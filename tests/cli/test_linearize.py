@@ -354,6 +354,33 @@ repeat:
             self.assertEqual(span[0] > span[1], k == 0)  # the body sways, the wheel hops
         self.expect(USAGE, "linearize", "a.yaml", "--motion", "m.txt", says="m.txt")
 
+    def test_arms_of_any_size_and_mass_have_the_modes_of_their_stiffness_and_feel_inputs_that_are_zero(self):
+        """An arm on a hinge: (J + m L^2) a'' = -k a - c a' + L f(u), where f bends over by u = L. Micrometres and picograms, too."""
+        for coordinates in ("absolute", "joint"):
+            for length, mass in ((1e-6, 1e-15), (1.0, 1.0), (1e4, 1e9)):
+                inertia = mass * length ** 2
+                self.write(f"""\
+crank: mechanism
+dimension: 2
+gravity: [0, 0]
+parameters: {{L: {length}, u: 0}}
+bodies:
+  arm: {{mass: {mass}, inertia: {inertia}, position: [L, 0], angle: 0}}
+joints:
+  hinge: {{type: revolute, between: [ground, arm], at: [0, 0]}}
+forces:
+  spring: {{type: torsion, joint: hinge, stiffness: {1e9 * inertia}, damping: {1e5 * inertia}}}
+  push: {{type: force, body: arm, at: [L, 0], force: [0, "{mass * length}*sinh(u/L)"]}}
+""")
+                self.expect(DONE, "linearize", "model.yaml", "--coordinates", coordinates, "--input", "u", "-o", "l.json")
+                found = json.loads(self.read("l.json"))
+                real = sorted(mode["real"] for mode in found["modes"])
+                for value, wanted in zip(real, (-25000 - 12500 * 0.8 ** 0.5, -25000 + 12500 * 0.8 ** 0.5)):
+                    self.assertAlmostEqual(value / wanted, 1.0, delta=1e-6)
+                pushed = max(abs(b[0]) for b in found["B"])
+                wanted = [1 / (2 * length), 1 / 2]  # of the angle, of what moves across
+                self.assertLess(min(abs(pushed / w - 1) for w in wanted), 1e-6)
+
     def test_motion_that_is_not_steady_is_told(self):
         self.write(PENDULUM)
         self.expect(DONE, "linearize", "model.yaml", says="not steady")

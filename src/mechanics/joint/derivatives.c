@@ -525,7 +525,9 @@ void crank_tree_fill_blocks(crank_tree *tree, crank_fill *fill)
             memset(tree->own[i], 0, sizeof tree->own[i]);
         }
         if (!tree->stage) {
-            add_inertia(tree, i, tree->own[i]);
+            if (!fill->laws_alone) {
+                add_inertia(tree, i, tree->own[i]);
+            }
             add_turned_load(tree, i, tree->own[i]);
         }
     }
