@@ -335,16 +335,17 @@ static double largest(const crank_pencil *p, const double *x)
     return most;
 }
 
-/* x = (J - sigma E)^-1 right, which becomes its residual, that is solved for again until nothing
- * changes: rows of constraints then hold up to the rounding of positions, where factors leave that
- * of multipliers. Where constraints yield the rest falls by the softness each time, and
+/* x = (J - sigma E)^-1 right, which becomes its residual and is solved for again: rows of
+ * constraints then hold up to the rounding of positions, where factors leave that of multipliers.
+ * Where constraints yield the rest falls by the softness each time, until nothing changes;
  * multipliers that stay open move nothing. */
 static void solve(crank_pencil *p, double *right, double *x)
 {
     double *step = p->step, last = INFINITY;
     crank_solver_solve(p->solver, 0, right, NULL, x, NULL);
     subtract_product(p, x, right);
-    for (int k = 0; k < REFINEMENTS; k++) {
+    const int most = p->soft > 0.0 ? REFINEMENTS : 1;
+    for (int k = 0; k < most; k++) {
         crank_solver_solve(p->solver, 0, right, NULL, step, NULL);
         const double size = largest(p, step);
         if (!(size < last / 2.0)) {
@@ -353,11 +354,11 @@ static void solve(crank_pencil *p, double *right, double *x)
         for (int j = 0; j < p->n; j++) {
             x[j] += step[j];
         }
-        subtract_product(p, step, right);
         last = size;
-        if (size <= DBL_EPSILON * largest(p, x)) {
+        if (k == most - 1 || size <= DBL_EPSILON * largest(p, x)) {
             return;
         }
+        subtract_product(p, step, right);
     }
 }
 
