@@ -124,7 +124,8 @@ typedef struct crank_newton_pattern {
     const int *group_start, *group_column; /* groups + 1, into columns */
 } crank_newton_pattern;
 
-CRANK_API const char *crank_version(void);                    /* "0.1.0" */
+CRANK_API const char *crank_version(void);      /* "0.1.0" */
+CRANK_API const char *crank_program_file(void); /* opens the file of the running program */
 CRANK_API const char *crank_status_name(crank_status status); /* "ESINGULAR" */
 CRANK_API const char *crank_status_text(crank_status status); /* the sentence of the list */
 

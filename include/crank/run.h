@@ -199,7 +199,8 @@ CRANK_API crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
                                        const crank_run_visitor *visitor, crank_error *err);
 /* The last step as a polynomial: `row` is called at CRANK_STEP_POINTS points of it, from `begin`
  * (crank_run_reached before it) to its end; looks of rows between them are as accurate as the
- * method. For `after` of a visitor. */
+ * method. A step across a singular position comes in pieces of so many points each: forces have a
+ * pole there. For `after` of a visitor. */
 enum { CRANK_STEP_POINTS = 8 };
 CRANK_API crank_status crank_run_sample(crank_run *run, double begin, crank_run_visit_fn *row,
                                         void *user, crank_error *err);

@@ -399,9 +399,11 @@ crank_status crank_sampled_analyse(crank_sampled *s, double t, double *y, crank_
         CRANK_THEN(status, project(s, i + 1, t, y, err));
         CRANK_THEN(status, find_pivots(s, i + 1, t, y, err));
     }
-    return status > CRANK_OK
-               ? crank_fail(err, CRANK_EINIT_CONVERGENCE,
-                            "the equations cannot be evaluated near the initial values: %s",
-                            err != NULL ? err->text : "")
-               : status;
+    if (status <= CRANK_OK) {
+        return status;
+    }
+    const crank_error before = err != NULL ? *err : (crank_error){0};
+    return crank_fail(err, CRANK_EINIT_CONVERGENCE,
+                      "the equations cannot be evaluated near the initial values%s%s",
+                      before.text[0] != '\0' ? ": " : "", before.text);
 }

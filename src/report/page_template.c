@@ -29,7 +29,7 @@ static bool is_there(char *path, size_t size, const char *directory, const char 
 static bool find_beside(char *path, size_t size)
 {
     char program[LONGEST_PATH];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    const ssize_t length = readlink(crank_program_file(), program, sizeof program - 1);
 
     if (length <= 0) {
         return false;

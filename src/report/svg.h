@@ -5,7 +5,7 @@
 #define CRANK_SRC_SVG_H
 
 #include "report/axis.h"
-#include "results/sink.h"
+#include "base/sink.h"
 
 #include <crank/report.h>
 

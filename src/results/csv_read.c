@@ -8,7 +8,7 @@
 #include "base/then.h"
 #include "results/csv.h"
 #include "results/format.h"
-#include "results/sink.h"
+#include "base/sink.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "base/then.h"
 #include "results/format.h"
 #include "results/row_log.h"
-#include "results/sink.h"
+#include "base/sink.h"
 
 #include <errno.h>
 #include <math.h>

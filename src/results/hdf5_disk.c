@@ -18,7 +18,7 @@
  *
  * Apart from that the driver does what libhdf5's own "sec2" does. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "results/claim.h"
+#include "base/claim.h"
 #include "results/hdf5.h"
 
 #if H5_VERSION_GE(1, 13, 2)

@@ -5,7 +5,7 @@
  * it is copied in the same way at the end. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
-#include "results/claim.h"
+#include "base/claim.h"
 #include "results/hdf5.h"
 
 #include "base/file.h"

@@ -4,7 +4,7 @@
  * reached the system, the number of complete rows: whoever reads believes that number. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
-#include "results/claim.h"
+#include "base/claim.h"
 #include "results/hdf5.h"
 
 #include <limits.h>

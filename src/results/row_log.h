@@ -16,7 +16,7 @@
 #define CRANK_SRC_ROW_LOG_H
 
 #include "results/format.h"
-#include "results/sink.h"
+#include "base/sink.h"
 
 /* A log being read. */
 typedef struct crank_row_log {

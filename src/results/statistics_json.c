@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/json.h"
 #include "base/number.h"
-#include "results/sink.h"
+#include "base/sink.h"
 
 #include <crank/results.h>
 

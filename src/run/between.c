@@ -3,24 +3,34 @@
  * and between them the polynomial of degree n through them in its barycentric form,
  *     y(t) = sum_i w_i y_i/(t - t_i)  /  sum_i w_i/(t - t_i),   w_i = (-1)^i, halved at the ends
  * [BT04]. Interpolations of the methods are polynomials of at most that degree but
- * for Adams methods of orders above it, and what is corrected onto constraints at rows. */
+ * for Adams methods of orders above it, and what is corrected onto constraints at rows.
+ *
+ * Forces of constraints have a pole where the rank drops (theory 3.8), which no polynomial has: a
+ * step that leads across such a position is cut into pieces, so that they are off in one alone. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include <crank/run.h>
+#include "integrate/integrator.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { LAST = CRANK_STEP_POINTS - 1 };
+enum { PIECES = 64 }; /* of a passage, of which one has the pole */
 
 crank_status crank_run_sample(crank_run *run, double begin, crank_run_visit_fn *row, void *user,
                               crank_error *err)
 {
     const double end = crank_run_reached(run), pi = acos(-1.0);
+    const int pieces = run->integrator->jumped ? PIECES : 1;
     crank_status status = CRANK_OK;
-    for (int i = 0; i <= LAST && status == CRANK_OK; i++) {
-        const double at = 0.5 - 0.5 * cos(pi * i / LAST);
-        status = crank_run_look(run, i == LAST ? end : begin + at * (end - begin), err);
-        status = status == CRANK_OK ? row(run, user, err) : status;
+    for (int k = 0; k < pieces; k++) {
+        const double first = k == 0 ? begin : begin + (end - begin) * k / pieces;
+        const double last = k == pieces - 1 ? end : begin + (end - begin) * (k + 1) / pieces;
+        for (int i = 0; i <= LAST && status == CRANK_OK; i++) {
+            const double at = 0.5 - 0.5 * cos(pi * i / LAST);
+            status = crank_run_look(run, i == LAST ? last : first + at * (last - first), err);
+            status = status == CRANK_OK ? row(run, user, err) : status;
+        }
     }
     return status;
 }

@@ -13,15 +13,18 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct crank_dae {
     crank_dae_definition user;
     crank_arena arena;
-    double t0, t_end; /* of the run */
-    double mirror;    /* 2 t0: backwards; NAN: not */
-    double *matrix;   /* n x n: E, if it is constant */
+    double t0, t_end;     /* of the run */
+    double mirror;        /* 2 t0: backwards; NAN: not */
+    const char **names;   /* n: the caller's, or numbered */
+    char (*numbered)[16]; /* n: y1, y2, ... */
+    double *matrix;       /* n x n: E, if it is constant */
     double *atol, *rtol;
     double *start, *size;      /* consistent values; what counts as one at the start */
     int *index;                /* by unknowns */
@@ -233,6 +236,12 @@ static crank_status check(const crank_dae_definition *d, double t0, double t_end
                               j + 1);
         }
     }
+    const int bad =
+        d->mass_matrix != NULL ? crank_first_not_finite(d->n * d->n, d->mass_matrix) : -1;
+    if (bad >= 0) {
+        return crank_fail(err, CRANK_EARG, "the mass matrix is not finite in row %d, column %d",
+                          bad % d->n + 1, bad / d->n + 1);
+    }
     return CRANK_OK;
 }
 
@@ -247,6 +256,8 @@ static void layout(crank_dae *d, crank_arena *arena)
     d->size = crank_arena_take(arena, n, sizeof(double));
     d->y = crank_arena_take(arena, n, sizeof(double));
     d->aside = crank_arena_take(arena, 2 * n, sizeof(double));
+    d->names = crank_arena_take(arena, n, sizeof *d->names);
+    d->numbered = crank_arena_take(arena, n, sizeof *d->numbered);
     d->index = crank_arena_take(arena, n, sizeof(int));
     d->power = crank_arena_take(arena, n, 1);
     d->row = crank_arena_take(arena, n, sizeof(bool));
@@ -289,7 +300,11 @@ static crank_status make_eom(crank_dae *d, crank_log log, crank_error *err)
     e.mass = identity ? NULL : mass;
     e.mass_kind = d->user.mass != NULL ? CRANK_MASS_FULL : CRANK_MASS_FULL_CONSTANT;
     e.jacobian = jacobian;
-    e.names[CRANK_V] = d->user.names;
+    for (int j = 0; j < d->user.n; j++) {
+        (void)snprintf(d->numbered[j], sizeof d->numbered[j], "y%d", j + 1);
+        d->names[j] = d->user.names != NULL ? d->user.names[j] : d->numbered[j];
+    }
+    e.names[CRANK_V] = d->names;
     e.user = d;
     return crank_eom_create(&e, log, &d->eom, err);
 }

@@ -85,6 +85,31 @@ static crank_status find_start(crank_run *run, crank_error *err)
                                       err);
 }
 
+/* Equations of callers have nothing that says how good their start is: positions and velocities
+ * that are moved beyond the tolerances are told. run->given: the start as it was given. */
+static void tell_moved(const crank_run *run)
+{
+    const crank_eom *eom = run->eom;
+    double most = 1.0;
+    int moved = -1;
+    for (int j = 0; j < run->n; j++) {
+        const bool is_state = (j >= eom->column[CRANK_V] && j < eom->column[CRANK_V + 1]) ||
+                              (j >= eom->column[CRANK_P] && j < eom->column[CRANK_P + 1]);
+        const double change = fabs(run->x[j] - run->given[j]) /
+                              (run->options.atol + run->options.rtol * fabs(run->given[j]));
+        if (is_state && change > most) {
+            most = change;
+            moved = j;
+        }
+    }
+    if (moved >= 0) {
+        crank_log_write(&run->asked.log, CRANK_WARNING,
+                        "the start was not consistent: the largest change is that of %s, from "
+                        "%g to %g",
+                        crank_eom_column_name(eom, moved), run->given[moved], run->x[moved]);
+    }
+}
+
 crank_status crank_run_initialize(crank_run *run, crank_error *err)
 {
     if (run->initialized) {
@@ -99,6 +124,9 @@ crank_status crank_run_initialize(crank_run *run, crank_error *err)
     run->initialized = status == CRANK_OK;
     if (status == CRANK_OK) {
         memcpy(run->state, run->x, (size_t)run->n * sizeof *run->state);
+    }
+    if (status == CRANK_OK && run->model == NULL) {
+        tell_moved(run);
     }
     run->row_known = false;
     return status;

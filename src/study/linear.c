@@ -551,6 +551,24 @@ static crank_status fill(crank_run *run, crank_linear_work *w, const crank_linea
     return status;
 }
 
+crank_status crank_linear_begin(crank_run *run, crank_error *err)
+{
+    char rows[200];
+    bool singular = false;
+    crank_status status = crank_run_initialize(run, err);
+    if (status == CRANK_OK && run->model != NULL) {
+        status = crank_state_begin(run->model_state, run->t_start, run->x, err);
+    }
+    CRANK_THEN(status, crank_eom_degenerate(run->eom, run->t_start, run->x, &singular, rows,
+                                            sizeof rows, err));
+    return status != CRANK_OK || !singular
+               ? status
+               : crank_fail(err, CRANK_ESINGULAR,
+                            "no motion is linear in a singular position: the constraints are "
+                            "dependent there but not nearby (%s); linearise elsewhere",
+                            rows);
+}
+
 crank_status crank_run_linearize(crank_run *run, const crank_linear_options *options,
                                  crank_linear *out, crank_error *err)
 {
@@ -565,8 +583,7 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
                           "a linearisation: of a model, with options made by their default "
                           "function");
     }
-    crank_status status = crank_run_initialize(run, err);
-    CRANK_THEN(status, crank_state_begin(run->model_state, run->t_start, run->x, err));
+    crank_status status = crank_linear_begin(run, err);
     CRANK_THEN(status, crank_linear_prepare(run->eom, run->t_start, run->x, &w, err));
     CRANK_THEN(status, crank_linear_channels_find(run, &o, &inputs, err));
     CRANK_THEN(status, take(&w, &o, &inputs, out, err));

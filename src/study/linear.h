@@ -44,6 +44,8 @@ void crank_linear_release(crank_linear_work *w);
  * states (rates, states; may be NULL). */
 crank_status crank_linear_follow(crank_linear_work *w, const double *zeta, const double *extra,
                                  double *dx, double *rates, crank_error *err);
+/* The run is at its point, with its model; CRANK_ESINGULAR: in a singular position. */
+crank_status crank_linear_begin(crank_run *run, crank_error *err);
 /* The column of the eom of number i of z. */
 int crank_linear_column(const crank_linear_work *w, int i);
 

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "results/sink.h"
+#include "base/sink.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -20,9 +20,10 @@
 #include <string.h>
 
 enum { PURGE = 4, MORE = 40, BEHIND = 2, RESTARTS = 500 };
-static const double purged = 1e-4;     /* of the largest theta: the cube root of rounding */
-static const double nothing = 1e-11;   /* of the largest |A v|: what rounding leaves of it */
-static const double closed = 1e-12;    /* what leaves the subspace, of its smallest theta */
+static const double purged = 1e-4;   /* of the largest theta: faster ones are not looked for */
+static const double told = 1e-6;     /* of the largest |A v|: what rounding makes is below */
+static const double nothing = 1e-11; /* of the largest |A v|: what rounding leaves of it */
+static const double closed = 1e-12;  /* what leaves the subspace, of its smallest theta */
 static const double exhausted = 1e-10; /* what is left of a vector beside the basis */
 static const double same = 1e-6;       /* moduli, relative */
 
@@ -32,6 +33,7 @@ typedef struct krylov {
     int n, most, filled;                  /* unknowns; vectors of V at most; that H knows */
     double *V, *H;                        /* n x (most + 1); most x most */
     double beta;                          /* of vector number `filled`; 0: there is none */
+    double reach;                         /* the largest |A v|, |v| = 1, so far */
     double *copy, *size, *basis, *turned; /* most x most, most, most x (most + 2), n x most */
     crank_mode *mode;                     /* most */
     int fresh;                            /* vectors without a pattern so far */
@@ -91,6 +93,7 @@ static bool add_fresh(krylov *k)
     for (int step = 0; step < PURGE; step++) {
         crank_pencil_apply(&k->pencil, x, next);
         const double before = normalise(k, next);
+        k->reach = fmax(k->reach, step > 0 ? before : 0.0);
         orthogonalise(k, k->filled, next, NULL);
         if (!(before > 0.0) || !(normalise(k, next) > exhausted)) {
             return false;
@@ -114,6 +117,7 @@ static void grow(krylov *k)
         k->beta = normalise(k, next);
         k->filled = j + 1;
         largest = fmax(largest, before);
+        k->reach = fmax(k->reach, before);
         if (!(k->beta > nothing * largest)) {
             k->beta = 0.0;
             return;
@@ -182,12 +186,14 @@ static void cut(krylov *k, int count)
     k->filled = count;
 }
 
-/* finite eigenvalues among those that H has: rounding makes large ones of infinite ones, of which
- * three go together */
+/* Finite eigenvalues among those that H has: rounding makes large ones of infinite ones, of which
+ * three go together, so that theta is up to the cube root of it. It is that of A, which takes
+ * velocities that constraints forbid to none by way of theirs: where nothing moves all are. */
 static int finite_ones(const krylov *k)
 {
+    const double least = fmax(purged * k->size[0], told * k->reach);
     int count = 0;
-    while (count < k->filled && k->size[count] > purged * k->size[0]) {
+    while (count < k->filled && k->size[count] > least) {
         count++;
     }
     return count;
@@ -204,6 +210,10 @@ static crank_status converge(krylov *k, int wanted, crank_error *err)
             return status;
         }
         const int finite = finite_ones(k);
+        if (finite == 0) {
+            k->filled = 0;
+            return CRANK_OK;
+        }
         if (count > finite) {
             status = lead(k, finite, &count, err);
         }
@@ -323,7 +333,9 @@ static crank_status find_all(krylov *k, int count, double *known, crank_error *e
         }
     }
     if (status == CRANK_OK && k->filled == 0) {
-        return crank_fail(err, CRANK_EREFUSED, "the model has no modes: nothing moves");
+        return crank_fail(
+            err, CRANK_EREFUSED,
+            "the model has no modes: nothing moves, or so fast that rounding hides it");
     }
     return status;
 }
@@ -356,10 +368,7 @@ crank_status crank_run_find_modes(crank_run *run, int count, crank_mode *out, in
         return crank_fail(err, CRANK_EARG, "%d modes are asked for, at least one is needed",
                           count);
     }
-    crank_status status = crank_run_initialize(run, err);
-    if (status == CRANK_OK && run->model != NULL) {
-        status = crank_state_begin(run->model_state, run->t_start, run->x, err);
-    }
+    crank_status status = crank_linear_begin(run, err);
     if (status == CRANK_OK) {
         const double time = crank_scale_time(run->eom, run->x);
         const double sigma = 0.1 / (time > 0.0 ? time : 1.0); /* off zero: free motions */

@@ -17,10 +17,11 @@
 #include "eom/scale.h"
 #include "study/design.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { REFINEMENTS = 2 };
+enum { REFINEMENTS = 8 };
 static const double yields = 1e-9, yields_more = 1e-7; /* softness of dependent constraints */
 static const double regular = 1e-6; /* error of a solution, in natural units */
 
@@ -324,18 +325,40 @@ static void subtract_product(const crank_pencil *p, const double *x, double *out
     }
 }
 
-/* x = (J - sigma E)^-1 right, which becomes its residual. Where constraints yield that is solved
- * for again: it falls by the softness each time, and multipliers that stay open move nothing. */
+/* the largest state, in natural units */
+static double largest(const crank_pencil *p, const double *x)
+{
+    double most = 0.0;
+    for (int j = 0; j < p->n; j++) {
+        most = fmax(most, fabs(x[j]) * p->weight[j]);
+    }
+    return most;
+}
+
+/* x = (J - sigma E)^-1 right, which becomes its residual and is solved for again: rows of
+ * constraints then hold up to the rounding of positions, where factors leave that of multipliers.
+ * Where constraints yield the rest falls by the softness each time, until nothing changes;
+ * multipliers that stay open move nothing. */
 static void solve(crank_pencil *p, double *right, double *x)
 {
+    double *step = p->step, last = INFINITY;
     crank_solver_solve(p->solver, 0, right, NULL, x, NULL);
-    for (int k = 0; k < REFINEMENTS && p->soft > 0.0; k++) {
-        double *step = p->step;
-        subtract_product(p, k == 0 ? x : step, right);
+    subtract_product(p, x, right);
+    const int most = p->soft > 0.0 ? REFINEMENTS : 1;
+    for (int k = 0; k < most; k++) {
         crank_solver_solve(p->solver, 0, right, NULL, step, NULL);
+        const double size = largest(p, step);
+        if (!(size < last / 2.0)) {
+            return;
+        }
         for (int j = 0; j < p->n; j++) {
             x[j] += step[j];
         }
+        last = size;
+        if (k == most - 1 || size <= DBL_EPSILON * largest(p, x)) {
+            return;
+        }
+        subtract_product(p, step, right);
     }
 }
 

@@ -12,7 +12,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/then.h"
-#include "results/claim.h"
+#include "base/claim.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "base/store.h"
 #include "base/then.h"
 #include "model/model.h"
-#include "results/claim.h"
+#include "base/claim.h"
 #include "results/netcdf.h"
 
 #include <errno.h>

@@ -11,20 +11,14 @@
 #include "symbolic/symbolic.h"
 
 #include "base/clock.h"
+#include "base/system.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <pwd.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ; /* handed on to the compiler, not read */
 
 enum { PATH_SIZE = 4096, HASH_TEXT = 33 };
 
@@ -103,16 +97,12 @@ static crank_status make_directories(char path[PATH_SIZE], crank_error *err)
 
 static crank_status find_cache(const char *cache, char path[PATH_SIZE], crank_error *err)
 {
-    char buffer[PATH_SIZE];
-    struct passwd entry;
-    struct passwd *found = NULL;
-    if (cache == NULL &&
-        (getpwuid_r(getuid(), &entry, buffer, sizeof buffer, &found) != 0 || found == NULL)) {
+    char home[PATH_SIZE];
+    if (cache == NULL && !crank_system_home(home, sizeof home)) {
         return crank_fail(err, CRANK_ECOMPILE, "no home directory for the cache");
     }
-    const crank_status status = cache == NULL
-                                    ? join(path, found->pw_dir, ".cache/crank", "", err)
-                                    : join(path, cache, "", "", err);
+    const crank_status status = cache == NULL ? join(path, home, ".cache/crank", "", err)
+                                              : join(path, cache, "", "", err);
     return status == CRANK_OK ? make_directories(path, err) : status;
 }
 
@@ -181,49 +171,21 @@ static void first_error(const char *log_path, char *line, size_t size)
     }
 }
 
-/* The child's exit code, -1 if a signal ended it. */
-static int wait_for(pid_t child)
-{
-    int status = 0;
-    pid_t done;
-    do {
-        done = waitpid(child, &status, 0);
-    } while (done < 0 && errno == EINTR);
-    /* where the program ignores its children's end there is no code: the result must tell */
-    return done < 0 ? 0 : WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static crank_status run_compiler(char *source, char *object, const char *log_path,
                                  crank_error *err)
 {
-    char words[OPTIONS][sizeof options[0]]; /* posix_spawn wants them writable */
+    char words[OPTIONS][sizeof options[0]]; /* programs get them writable */
     char to[] = "-o";
     char library[] = "-lm";
     memcpy(words, options, sizeof words);
     char *arguments[] = {words[0], words[1], words[2], words[3], words[4], words[5],
                          to,       object,   source,   library,  NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t child = 0;
-    if (posix_spawn_file_actions_init(&actions) != 0) {
-        return crank_fail(err, CRANK_EMEM, "starting the compiler");
-    }
-    int failure = posix_spawn_file_actions_addopen(
-        &actions, 1, log_path, O_WRONLY | O_CREAT | O_TRUNC, S_IRUSR | S_IWUSR);
-    if (failure == 0) {
-        failure = posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    }
-    if (failure == 0) {
-        failure = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    }
-    if (failure == 0) {
-        failure = posix_spawnp(&child, "cc", &actions, NULL, arguments, environ);
-    }
-    (void)posix_spawn_file_actions_destroy(&actions);
+    int code = 0;
+    const int failure = crank_system_run(arguments, log_path, &code);
     if (failure != 0) {
         return crank_fail(err, CRANK_ECOMPILE, "cannot run the C compiler cc: %s",
                           strerror(failure));
     }
-    const int code = wait_for(child);
     if (code == 127) {
         return crank_fail(err, CRANK_ECOMPILE, "there is no C compiler cc");
     }
@@ -298,12 +260,11 @@ crank_status crank_compiled_load(const char *source, const char *cache, crank_lo
     if (compiled == NULL) {
         return crank_fail(err, CRANK_EMEM, "compiled model");
     }
-    compiled->handle = dlopen(so_path, RTLD_NOW | RTLD_LOCAL);
+    const char *reason;
+    compiled->handle = crank_system_load(so_path, &reason);
     if (compiled->handle == NULL) {
-        const char *reason = dlerror();
         free(compiled);
-        return crank_fail(err, CRANK_ECOMPILE, "cannot load %s: %s", so_path,
-                          reason == NULL ? "unknown reason" : reason);
+        return crank_fail(err, CRANK_ECOMPILE, "cannot load %s: %s", so_path, reason);
     }
     *out = compiled;
     return CRANK_OK;
@@ -311,18 +272,13 @@ crank_status crank_compiled_load(const char *source, const char *cache, crank_lo
 
 crank_compiled_fn *crank_compiled_find(const crank_compiled *compiled, const char *name)
 {
-    void *address = dlsym(compiled->handle, name);
-    crank_compiled_fn *function = NULL;
-    if (address != NULL) {
-        memcpy(&function, &address, sizeof function); /* as POSIX has it */
-    }
-    return function;
+    return (crank_compiled_fn *)crank_system_find(compiled->handle, name);
 }
 
 void crank_compiled_unload(crank_compiled *compiled)
 {
     if (compiled != NULL) {
-        (void)dlclose(compiled->handle);
+        crank_system_unload(compiled->handle);
         free(compiled);
     }
 }

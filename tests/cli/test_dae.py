@@ -202,6 +202,7 @@ class Runs(CommandTest):
     def test_a_run_ends_at_a_singular_point_with_the_reason(self):
         result = self.expect(FAILED, "run", model("varying-rank", "singular-point.yaml"), "--out", "r.csv")
         self.assertIn("a singular point at or before t = 0.6931", result.err)
+        self.assertAlmostEqual(self.table(self.read("r.csv"))[1][-1][0], math.log(2), delta=1e-9)  # the row where it stopped
         self.assertIn('do not determine the derivative of "x"', result.err)
 
     def test_methods_without_a_meaning_are_refused(self):

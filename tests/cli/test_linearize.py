@@ -7,7 +7,7 @@ import math
 import os
 import re
 
-from command import DONE, FAILED, PENDULUM, USAGE, CommandTest, main
+from command import DONE, FAILED, MODEL, PENDULUM, USAGE, CommandTest, main
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
 DISC = """\
@@ -330,6 +330,47 @@ repeat:
                 self.assertLess(abs(nearest - value), exact*max(1, abs(value)), (text, value))
             largest = max(abs(z) for z in got)
             self.assertTrue(all(abs(z) > (1 - exact)*largest - exact for z in left), (largest, left))
+
+    def test_bodies_that_are_welded_have_no_modes_and_one_stiff_hinge_beside_them_has_two(self):
+        def model(count, closed, stiffness):
+            turned = [(i*0.7 % 1 + 0.1, i*0.3 % 1, i*0.9 % 1 - 0.5, 0.4*i) for i in range(count)]
+            bodies = ["  b%d: {mass: %g, inertia: [1, 1.5, 2], position: [%g, %g, %g], orientation: {axis: [%g, %g, %g], angle: %g}}"
+                      % (i, 1 + i % 3, i*x, i*y, i*z, x, y, z, angle) for i, (x, y, z, angle) in enumerate(turned)]
+            joints = ["  j%d: {type: fixed, between: [%s, b%d], at: [%g, 0.3, 0.2]}" % (i, "b%d" % (i - 1) if i else "ground", i, i)
+                      for i in range(count)] + ["  close: {type: fixed, between: [ground, b%d], at: [1, 1, 1]}" % (count - 1)]*closed
+            hinge = ["  rotor: {mass: 1, inertia: [2, 2, 2], position: [0, 0, 0]}"]*bool(stiffness)
+            pin = ["  pin: {type: revolute, between: [b0, rotor], at: [0, 0, 0], axis: [0, 0, 1]}"]*bool(stiffness)
+            force = ["forces:", "  s: {type: torsion, joint: pin, stiffness: %r}" % stiffness]*bool(stiffness)
+            return "\n".join(["crank: mechanism", "gravity: [0, 0, -9.81]", "bodies:", *bodies, *hinge, "joints:", *joints, *pin, *force, ""])
+        for count in (1, 3, 20):
+            for closed in (0, 1):
+                self.write(model(count, closed, 0))
+                for coordinates in ("absolute", "joint"):
+                    self.expect(MODEL, "linearize", "model.yaml", "--modes", 3, "--coordinates", coordinates, says="nothing moves")
+                for stiffness in (2e2, 2e6, 2e10):  # of a rotor with inertia 2
+                    got = self.few(model(count, closed, stiffness), 4)
+                    self.assertEqual(len(got), 2, got)
+                    wanted = math.sqrt(stiffness/2)
+                    for value in got:
+                        self.assertLess(abs(abs(value.imag) - wanted), 1e-6*wanted, (count, closed, value))
+                        self.assertLess(abs(value.real), 1e-6*wanted)
+
+    def test_singular_position_is_not_linearised(self):
+        self.write("""\
+crank: mechanism
+dimension: 2
+bodies:
+  a: {mass: 1, inertia: 0.1, position: [0.5, 0]}
+  b: {mass: 1, inertia: 0.1, position: [2, 0]}
+  c: {mass: 1, inertia: 0.1, position: [2.5, 0]}
+joints:
+  j1: {type: revolute, between: [ground, a], at: [0, 0]}
+  j2: {type: revolute, between: [a, b], at: [1, 0]}
+  j3: {type: revolute, between: [b, c], at: [3, 0]}
+  j4: {type: revolute, between: [ground, c], at: [2, 0]}
+""")
+        for more in ((), ("--modes", 2)):
+            self.expect(MODEL, "linearize", "model.yaml", *more, says=["singular position", '"j4"'])
 
     def test_slowest_modes_need_a_steady_motion(self):
         result = self.call("linearize", os.path.join(MODELS, "double-pendulum", "double-pendulum.yaml"), "--modes", 4)

@@ -263,15 +263,16 @@ class Sweep(CommandTest):
         xarray = ("import xarray; d = xarray.open_dataset('a.nc'); print(d['reason'].values[0], d['status'].values[1], "
                   "round(float(d['x'][0, 1]), 9), d['x'].dims, 'kind' in d.coords)")
         octave = "pkg load netcdf; r = ncread('a.nc', 'reason')'; x = ncread('a.nc', 'x'); printf('%s %d %g\\n', r(1, :), ncread('a.nc', 'status')(2), x(2, 1));"
+        plain = "s = load('-hdf5', 'a.nc', 'kind', 'status', 'x'); printf('%d %d %g %d\\n', s.status, s.x(2, 1), numel(s.kind));"
         tried = 0
-        for words, known, wanted in ((["/usr/bin/python3", "-c"], "import xarray, netCDF4", "stopped by an event at t = 1.5 2 0.5 ('run', 'time') True"),
-                                     (["octave-cli", "--no-init-file", "--eval"], "pkg load netcdf", "stopped by an event at t = 1.5")):
+        for words, known, text, wanted in ((["/usr/bin/python3", "-c"], "import xarray, netCDF4", xarray, "stopped by an event at t = 1.5 2 0.5 ('run', 'time') True"),
+                                           (["octave-cli", "--no-init-file", "--eval"], "pkg load netcdf", octave, "stopped by an event at t = 1.5"),
+                                           (["octave-cli", "--no-init-file", "--eval"], "1;", plain, "1 2 0.5 2")):
             try:
                 if subprocess.run([*words, known], capture_output=True, check=False).returncode != 0:
                     continue
             except OSError:
                 continue
-            text = xarray if "python" in words[0] else octave
             out = subprocess.run([*words, text], capture_output=True, check=True, text=True, cwd=self.place).stdout
             self.assertIn(wanted, out)
             tried += 1

@@ -424,8 +424,10 @@ crank_status checkpoint_file_read(checkpoint_file *file, crank_error *err)
 
 uint64_t checkpoint_program(void)
 {
-    char path[] = "/proc/self/exe";
+    char *path = strdup(crank_program_file());
     checkpoint_file program = {.path = path};
+    const bool good = path != NULL && checkpoint_file_read(&program, NULL) == CRANK_OK;
 
-    return checkpoint_file_read(&program, NULL) == CRANK_OK ? program.hash : 0;
+    free(path);
+    return good ? program.hash : 0;
 }

@@ -163,7 +163,13 @@ static crank_status write_state(simulation *r, double t, const double *x, crank_
     double *of_run = to->values + to->column_count;
 
     crank_status status = crank_state_columns(s->state, t, x, to->values, err);
-    THEN(status, crank_eom_residuals(s->eom, t, x, of_run + STEP_COLUMNS, err));
+    if (status == CRANK_OK) {
+        status = crank_eom_residuals(s->eom, t, x, of_run + STEP_COLUMNS, err);
+        if (status != CRANK_OK && r->ending) { /* where nothing can be evaluated: as before */
+            memcpy(of_run + STEP_COLUMNS, to->state.residual, sizeof to->state.residual);
+            status = CRANK_OK;
+        }
+    }
     if (status != CRANK_OK) {
         return status;
     }
@@ -261,6 +267,7 @@ static void write_last_row(simulation *r, crank_status status)
 
     if (status != CRANK_EFILE && crank_run_look_where_stopped(run, status, &r->unbounded) &&
         crank_run_time(run) > r->rows.state.last) {
+        r->ending = true;
         (void)write_row(run, r, NULL);
     }
 }

@@ -16,6 +16,7 @@ typedef struct simulation {
     int freedom;             /* degrees of freedom at the start; -1: not known */
     crank_statistics before; /* the step */
     bool counted;            /* they are those of now */
+    bool ending;             /* the row where it stopped is written */
     bool unbounded;          /* it stopped at the dead centre of a drive */
     run_events events;
     progress progress;

@@ -61,6 +61,25 @@ for (const [width, height] of [[360, 640], [1280, 720]]) {
     });
 }
 
+test("names of axes with long names are not cut at 360 pixels", async () => {
+    const long = join(directory, "long.html");
+    run("sweep", "models/quarter-car/quarter-car.yaml", "--sweep", "k=20000:24000:2", "--sweep", "d=1500:1600:2", "--t-end", "0.1", "--points", "2", "--final",
+        "body.body.y", "--maximum", "body.body.y", "--quiet", "-o", join(directory, "long.nc"), "--html", long);
+    const tab = await open(browser, long, { width: 360, height: 640 });
+    const sheet = tab.locator("#parallel");
+    await sheet.scrollIntoViewIfNeeded();
+    await tab.waitForTimeout(300);
+    const ink = await sheet.evaluate((canvas) => {
+        const pen = canvas.getContext("2d");
+        const rows = Math.round(28 * canvas.height / canvas.clientHeight);
+        const { data } = pen.getImageData(0, 0, canvas.width, rows);
+        const count = (x) => Array.from({ length: rows }, (_, y) => data[4 * (y * canvas.width + x) + 3]).filter((alpha) => alpha > 100).length;
+        return [count(0), count(canvas.width - 1), Math.max(...Array.from({ length: canvas.width }, (_, x) => count(x)))];
+    });
+    assert.ok(ink[0] === 0 && ink[1] === 0 && ink[2] > 0, `${ink}`);
+    await close(tab);
+});
+
 test("keys walk through members, shift compares, escape chooses none", async () => {
     const tab = await open(browser, path);
     await tab.keyboard.press("ArrowRight");

@@ -4,7 +4,8 @@
 %     plot(0:0.01:10, crank_deval(sol, 0:0.01:10, 1))
 %
 % As accurate as the method between the ends of its steps: within a step the polynomial through points that the method gave.
-% At an event that changed the state: the values before it.
+% At an event that changed the state: the values before it. In a singular position that a run passes (singular: pass) forces have a
+% pole, which polynomials do not: there, for a hundredth of that step, ask for rows.
 % SPDX-License-Identifier: BSD-3-Clause
 function y = crank_deval(sol, t, idx)
   if ~isstruct(sol) || ~isfield(sol, 'idata')

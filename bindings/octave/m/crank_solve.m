@@ -28,6 +28,12 @@ function varargout = crank_solve(model, tspan, start, given)
     start = [];
   end
   handle = isa(model, 'function_handle');
+  if isstruct(model) && ~isfield(model, 'file') && ~isfield(model, 'f')
+    error('crank:EARG', 'equations of motion are a struct with f, and M, g and G where they have them');
+  end
+  if ~isstruct(given)
+    error('crank:EARG', 'the fourth argument is a struct of options, as odeset makes it');
+  end
   sense = 1;
   if isnumeric(tspan) && numel(tspan) > 1 && handle
     sense = sign(tspan(end) - tspan(1));

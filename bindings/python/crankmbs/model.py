@@ -9,7 +9,7 @@ from . import _crank
 from .errors import Error
 from .result import Result, _array
 from .study import Equilibrium, Linear
-from .text import find, texts
+from .text import end_time, find, names, positive, texts
 
 
 Path = str | os.PathLike[str]
@@ -77,8 +77,7 @@ class Model:
     def run(self, *, t_end: float | None = None, method: str | None = None, set: Values | None = None,
             compile: bool = False, **options: Any) -> "Run":
         """A run from the start on, to be led step by step. options: those of crankmbs.options(), such as rtol=1e-8."""
-        t_end = math.nan if t_end is None else float(t_end)
-        return Run(self, _crank.open_run(self._model, method, texts(set), texts(options), t_end, compile))
+        return Run(self, _crank.open_run(self._model, method, texts(set), texts(options), end_time(t_end), compile))
 
     def simulate(self, *, t_end: float | None = None, method: str | None = None, set: Values | None = None,
                  outputs: Sequence[str] | None = None, points: int | None = None, every: float | None = None,
@@ -87,6 +86,8 @@ class Model:
         """To the end; the result has the rows that the command writes: `points` intervals, `every` so many seconds, at
         `times`, or at all `steps`. outputs: names of the columns that are wanted. out: a file that is written, too, with all
         columns. A run that fails raises Error, whose `result` has the rows until then; so has the file."""
+        for name in names(outputs or (), "outputs"):
+            find(name, ["time", *self.columns])
         with self.run(t_end=t_end, method=method, set=set, compile=compile, **options) as run:
             try:
                 result = run.record(points=points, every=every, times=times, steps=steps)
@@ -96,7 +97,7 @@ class Model:
                 raise
         if out is not None:
             result.save(out)
-        return result if outputs is None else _chosen(result, outputs)
+        return result if outputs is None else _chosen(result, names(outputs, "outputs"))
 
     def equilibrium(self, *, set: Values | None = None, **options: Any) -> Equilibrium:
         """Where it rests, beginning at its start: rest["body.rod.y"], rest.stability."""
@@ -116,10 +117,8 @@ class Model:
         return f"<crankmbs.Model {self.title}: {self.kind}, {len(self.columns)} columns>"
 
 
-def _chosen(result: Result, names: Sequence[str]) -> Result:
-    for name in names:
-        result[name]
-    result._place = {name: result._place[name] for name in ["time", *(n for n in names if n != "time")]}
+def _chosen(result: Result, wanted: Sequence[str]) -> Result:
+    result._place = {name: result._place[name] for name in ["time", *(n for n in wanted if n != "time")]}
     return result
 
 
@@ -208,14 +207,16 @@ class Run:
     def linearize(self, inputs: Sequence[str] = (), outputs: Sequence[str] = (), out: Path | None = None) -> Linear:
         """About the beginning of the run. inputs: parameters or inputs of drives; outputs: columns; out: a file (.json, .mat,
         .csv) that is written, too."""
-        return Linear(self._run.linearize(list(inputs), list(outputs), None if out is None else os.fspath(out)))
+        return Linear(self._run.linearize(names(inputs, "inputs"), names(outputs, "outputs"), None if out is None else os.fspath(out)))
 
     def initialize(self) -> None:
         """Consistent initial values; done by the first call that needs them."""
         self._run.initialize()
 
     def advance(self, t: float) -> None:
-        """To t, through events."""
+        """To t, through events; a run that has ended stays where it is, so that t beyond its end leads to the end."""
+        if math.isnan(float(t)):
+            raise ValueError("advance to nan: a time is needed")
         self._run.advance(float(t))
 
     def step(self) -> None:
@@ -225,9 +226,12 @@ class Run:
     def record(self, *, points: int | None = None, every: float | None = None, times: Sequence[float] | None = None,
                steps: bool = False) -> Result:
         """To the end, with rows as the command writes them."""
+        if (points is not None) + (every is not None) + (times is not None) + bool(steps) > 1:
+            raise ValueError("points, every, times and steps exclude each other")
         rows = array("d", times) if times is not None else None
+        apart, intervals = positive(every, "every"), int(positive(points, "points", whole=True))
         try:
-            table = self._run.record(float(every or 0), int(points or 0), rows, bool(steps))
+            table = self._run.record(apart, intervals, rows, bool(steps))
         except Error as error:
             until_then = Result(error.table, self.statistics) if hasattr(error, "table") else ()
             error.result = until_then or None

@@ -5,7 +5,7 @@ from typing import Any, Mapping, Sequence
 
 from . import _crank
 from .model import Model
-from .text import find, need_numpy, texts
+from .text import end_time, find, names, need_numpy, positive, texts
 
 
 class Rollout:
@@ -14,10 +14,10 @@ class Rollout:
     t: times; parameters: what was given, by name; status: "OK" or the library's status of each run, messages: why
     """
 
-    def __init__(self, t: Any, names: list[str], values: Any, parameters: dict[str, Any], status: list[str],
+    def __init__(self, t: Any, columns: list[str], values: Any, parameters: dict[str, Any], status: list[str],
                  messages: list[str]):
         self.t, self.parameters, self.status, self.messages = t, parameters, status, messages
-        self._place = {name: values[k] for k, name in enumerate(names)}
+        self._place = {name: values[k] for k, name in enumerate(columns)}
 
     @property
     def columns(self) -> list[str]:
@@ -50,11 +50,13 @@ def rollout(model: Model, params: Mapping[str, Any] | Sequence[Mapping[str, floa
     A run that fails is a result: its status and message tell. What cannot be set in any run raises Error.
     """
     numpy = need_numpy("rollout")
+    if not isinstance(model, Model):
+        raise TypeError(f"the first argument is a crankmbs.Model, not {type(model).__name__}")
     if not isinstance(params, Mapping):
-        names = list(params[0]) if len(params) else []
-        if any(list(one) != names for one in params):
+        first = list(params[0]) if len(params) else []
+        if any(list(one) != first for one in params):
             raise ValueError("params: every run needs the same parameters, in the same order")
-        params = {name: [one[name] for one in params] for name in names}
+        params = {name: [one[name] for one in params] for name in first}
     values = {str(name): numpy.asarray(value, dtype=float) for name, value in params.items()}
     lengths = {value.shape for value in values.values()}
     if len(lengths) != 1 or len(next(iter(lengths))) != 1:
@@ -63,13 +65,15 @@ def rollout(model: Model, params: Mapping[str, Any] | Sequence[Mapping[str, floa
     table = numpy.ascontiguousarray(numpy.array(list(values.values())).T)
     if not numpy.isfinite(table).all():
         raise ValueError("params: all numbers must be finite")
-    kept = list(outputs) if outputs is not None else model.columns
+    kept = names(outputs, "outputs") if outputs is not None else model.columns
     for name in kept:
         find(name, model.columns)
     given = model._model.simulate()
-    end = given["t_end"] if t_end is None else float(t_end)
+    end = given["t_end"] if t_end is None else end_time(t_end)
+    if times is not None and points is not None:
+        raise ValueError("points and times exclude each other")
     if times is None:
-        count = int(points or given["points"] or 200)
+        count = int(positive(points, "points", whole=True) or given["points"] or 200)
         begin = given["t_start"]
         times = [begin + (end - begin) * i / count for i in range(count)] + [end]
     rows = numpy.array(times, dtype=float)

@@ -46,9 +46,24 @@ class Dense:
 # ---- what is given ----
 
 
-def _vector(values, what):
+def _doubles(value, what):
+    """An array; sparse matrices become full ones."""
     numpy = need_numpy(what)
-    vector = numpy.array(values, dtype=float)
+    value = numpy.asarray(value.toarray() if hasattr(value, "toarray") else value)
+    if numpy.iscomplexobj(value):
+        raise TypeError(f"{what} has complex numbers, where real ones are needed")
+    return value.astype(float, copy=False)
+
+
+def _span(t_span):
+    times = list(t_span)
+    if len(times) != 2:
+        raise ValueError(f"t_span is (begin, end), not {len(times)} times")
+    return float(times[0]), float(times[1])
+
+
+def _vector(values, what):
+    vector = _doubles(values, what).copy()
     if vector.ndim != 1 or vector.size == 0:
         raise ValueError(f"{what} must be one-dimensional with at least one value, not of shape {vector.shape}")
     return vector
@@ -57,7 +72,7 @@ def _vector(values, what):
 def _shaped(value, shape, what):
     """Doubles by columns; a vector of one value may be a number."""
     numpy = need_numpy(what)
-    value = numpy.asarray(value, dtype=float)
+    value = _doubles(value, what)
     if value.shape != shape and not (shape == (1,) and value.shape == ()):
         raise ValueError(f"{what} of shape {value.shape} where {shape} is needed")
     return numpy.asfortranarray(value).ravel(order="F")
@@ -154,12 +169,14 @@ def solve_dae(fun: Callable, t_span: Sequence[float], y0: Any, mass: Any = None,
     numpy = need_numpy("solve_dae")
     start = _vector(y0, "y0")
     n = start.size
-    t0, t_end = map(float, t_span)
+    t0, t_end = _span(t_span)
     mass_function, matrix = _matrix(mass, n, "mass", args)
     jac_function, jac_matrix = _matrix(jac, n, "jac", args)
     if jac_matrix is not None:
         jac_function = lambda t, y, nothing: jac_matrix  # noqa: E731
     count, watch, direction, terminal = _watch(events, args)
+    if numpy.ndim(rtol) != 0:
+        raise ValueError("rtol is one number; atol may have one for each unknown")
     tolerance = numpy.ascontiguousarray(numpy.broadcast_to(numpy.asarray(atol, dtype=float), (n,)))
     given = None if index is None else array("i", numpy.broadcast_to(numpy.asarray(index, dtype=int), (n,)))
     found = _crank.solve_dae(_caller(fun, (n,), "fun", args), mass_function, matrix, jac_function, watch, direction, terminal,
@@ -184,7 +201,7 @@ def solve_eom(f: Callable, t_span: Sequence[float], p0: Any, v0: Any, *, M: Any 
     p, v = _vector(p0, "p0"), _vector(v0, "v0")
     if p.shape != v.shape:
         raise ValueError(f"p0 has {p.size} values and v0 has {v.size}")
-    n, (t0, t_end) = p.size, map(float, t_span)
+    n, (t0, t_end) = p.size, _span(t_span)
     constraints = 0
     if g is not None:
         constraints = _vector(need_numpy("solve_eom").atleast_1d(g(t0, p.copy(), *args)), "g").size

@@ -9,7 +9,7 @@ from typing import Any, Mapping, Sequence
 from . import _crank
 from .model import Model, Path, Values
 from .result import _array, _page_template
-from .text import find, texts, value_text
+from .text import end_time, find, names, positive, texts, value_text
 
 
 class Study:
@@ -83,8 +83,8 @@ def _range(value):
 
 def sweep(model: Model | Path, vary: Mapping[str, Any] | None = None, *, out: Path | None = None,
           sample: str | None = None, count: int = 0, seed: int = 0, final: Sequence[str] = (), minimum: Sequence[str] = (),
-          maximum: Sequence[str] = (), integral: Sequence[str] = (), columns: Sequence[str] = (), points: int = 0,
-          time_limit: float = 0.0, set: Values | None = None, method: str | None = None, t_end: float | None = None,
+          maximum: Sequence[str] = (), integral: Sequence[str] = (), columns: Sequence[str] = (), points: int | None = None,
+          time_limit: float | None = None, set: Values | None = None, method: str | None = None, t_end: float | None = None,
           threads: int | None = None, shard: tuple[int, int] = (1, 1), **options: Any) -> Study | None:
     """A study of many runs, as `crank sweep` does it: members in threads, appended to logs beside `out` (FILE.nc), so that what was
     stopped goes on when it is called again; results do not depend on threads and shards.
@@ -104,8 +104,8 @@ def sweep(model: Model | Path, vary: Mapping[str, Any] | None = None, *, out: Pa
         options = {"coordinates": coordinates, **options} if coordinates is not None else options
     else:
         path = os.fspath(model)
-    keep = [(kind, name) for kind, names in (("final", final), ("minimum", minimum), ("maximum", maximum),
-                                             ("integral", integral), ("columns", columns)) for name in names]
+    keep = [(kind, name) for kind, given_names in (("final", final), ("minimum", minimum), ("maximum", maximum), ("integral", integral),
+                                                   ("columns", columns)) for name in names(given_names, kind)]
     if out is None and tuple(shard) != (1, 1):
         raise ValueError("shards meet in one file: give out")
     folder = tempfile.mkdtemp() if out is None else None
@@ -113,8 +113,8 @@ def sweep(model: Model | Path, vary: Mapping[str, Any] | None = None, *, out: Pa
     try:
         *_, missing = _crank.sweep(
             path, vary is None, [(str(name), _range(value)) for name, value in (vary or {}).items()], keep, sample, int(count),
-            int(seed), int(points), float(time_limit), texts(given), texts(options), method,
-            float("nan") if t_end is None else float(t_end), which, compile, to, threads or os.cpu_count() or 1,
+            int(seed), int(positive(points, "points", whole=True)), positive(time_limit, "time_limit"), texts(given), texts(options), method,
+            end_time(t_end), which, compile, to, threads or os.cpu_count() or 1,
             *map(int, shard))
         study = Study(to) if missing == 0 else None
     except BaseException:

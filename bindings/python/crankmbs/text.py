@@ -4,6 +4,7 @@ import difflib
 import json
 import math
 import numbers
+from collections.abc import Mapping
 from typing import Any
 
 
@@ -51,7 +52,36 @@ def inner(value) -> str:
 
 def texts(values) -> dict[str, str]:
     """A dict of settings or options as the library takes it."""
+    if values is not None and not isinstance(values, Mapping):
+        raise TypeError(f'settings are a dict such as {{"mass": 2}}, not {type(values).__name__}')
     return {str(name): value_text(value) for name, value in (values or {}).items()}
+
+
+def names(given, what: str) -> list[str]:
+    """A list of names; one alone may stand for itself."""
+    listed = [given] if isinstance(given, str) else list(given)
+    for name in listed:
+        if not isinstance(name, str):
+            raise TypeError(f"{what}: a name is str, not {type(name).__name__}")
+    return listed
+
+
+def end_time(given) -> float:
+    """Where a run ends, as the library takes it: NaN if the model says so."""
+    if given is None:
+        return math.nan
+    if not math.isfinite(float(given)):
+        raise ValueError(f"t_end is {given}: it must be finite")
+    return float(given)
+
+
+def positive(given, what: str, whole: bool = False) -> float:
+    """A number above zero, or 0 if none is given."""
+    if given is None:
+        return 0
+    if not (float(given) > 0 and math.isfinite(float(given))) or (whole and float(given) != int(given)):
+        raise ValueError(f"{what} is {given}: it must be {'a whole number, at least 1' if whole else 'positive'}")
+    return int(given) if whole else float(given)
 
 
 def find(name: Any, known: Any) -> Any:

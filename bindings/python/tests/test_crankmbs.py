@@ -303,6 +303,23 @@ class Mistakes(unittest.TestCase):
         self.fails("equation", "EMODEL", lambda: crankmbs.Model("p", text=PENDULUM.replace("crank: equations", "crank: equations2")))
         self.assertEqual(len(model.simulate(points=4)), 5)
 
+    def test_numbers_that_say_nothing_are_refused_and_one_name_may_stand_alone(self):
+        model = pendulum()
+        for text, given in (("t_end is nan", {"t_end": float("nan")}), ("points is 0", {"points": 0}), ("points is 2.5", {"points": 2.5}),
+                            ("every is -1", {"every": -1}), ("exclude each other", {"every": 0.1, "points": 3})):
+            with self.assertRaisesRegex(ValueError, text):
+                model.simulate(**given)
+        with self.assertRaisesRegex(TypeError, "settings are a dict"):
+            model.simulate(set=["grav"])
+        with self.assertRaisesRegex(TypeError, "outputs: a name is str"):
+            model.simulate(outputs=[1])
+        with model.run() as run:
+            with self.assertRaisesRegex(ValueError, "nan"):
+                run.advance(float("nan"))
+            run.advance(100)
+            self.assertTrue(run.finished and run.time == run.end)
+        self.assertEqual(model.simulate(points=4, outputs="x").columns, ["time", "x"])
+
     def test_a_run_that_fails_keeps_its_rows(self):
         model = crankmbs.Model(ROOT / "models/slider-crank/singular.yaml")
         error = self.fails("singular position", "ESINGULAR", model.simulate)

@@ -134,6 +134,11 @@ class Rollouts(unittest.TestCase):
             crankmbs.rollout(self.model, {"grav": [1]}, outputs=["xx"])
         with self.assertRaisesRegex(crankmbs.Error, "rtoll"):
             crankmbs.rollout(self.model, {"grav": [1]}, rtoll=1)
+        with self.assertRaisesRegex(TypeError, "a crankmbs.Model, not str"):
+            crankmbs.rollout("swing.yaml", {"grav": [1]})
+        with self.assertRaisesRegex(ValueError, "points and times"):
+            crankmbs.rollout(self.model, {"grav": [1]}, points=2, times=[0, 1])
+        self.assertEqual(crankmbs.rollout(self.model, {"grav": [1]}, points=2, outputs="x").columns, ["x"])
         with self.assertRaisesRegex(crankmbs.Error, "threads"):
             crankmbs.rollout(self.model, {"grav": [1]}, threads=-1)
         self.assertEqual(len(crankmbs.rollout(self.model, {"grav": [1, 2]}, points=2)), 2)
@@ -183,6 +188,8 @@ class Sweeps(unittest.TestCase):
             crankmbs.sweep(CAR, {"stiffness": [1, 2]}, t_end=0.1)
         with self.assertRaisesRegex(crankmbs.Error, "nowhere"):
             crankmbs.sweep(CAR, {"k": [1, 2]}, t_end=0.1, final=["nowhere"])
+        with self.assertRaisesRegex(ValueError, "time_limit is -1"):
+            crankmbs.sweep(CAR, {"k": [1, 2]}, t_end=0.1, time_limit=-1)
         with self.assertRaisesRegex(crankmbs.Error, "none.yaml"):
             crankmbs.sweep("none.yaml", {"k": [1, 2]})
         with self.assertRaisesRegex(ValueError, "rollout"):

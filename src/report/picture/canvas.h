@@ -5,7 +5,7 @@
 #define CRANK_SRC_PICTURE_CANVAS_H
 
 #include "report/picture/vector.h"
-#include "results/sink.h"
+#include "base/sink.h"
 
 typedef enum crank_unit_kind {
     CRANK_UNIT_BOX,      /* edges 1 */

@@ -118,7 +118,9 @@ export class Parallel {
             pen.lineTo(x, sheet.height - bottom - none);
             pen.stroke();
             const width = Math.min(room, 2 * side);
-            pen.fillText(name, x, axis % 2 && room < 90 ? 11 : 25, Math.max(width * (room < 90 ? 2 : 1), 30));
+            const most = Math.max(width * (room < 90 ? 2 : 1), 30);
+            const half = Math.min(pen.measureText(name).width, most) / 2;
+            pen.fillText(name, Math.min(Math.max(x, half), sheet.width - half), axis % 2 && room < 90 ? 11 : 25, most); // not cut at the sides
             pen.fillText(Number.isFinite(max) ? formatNumber(max) : "none", x, top - 5, width);
             pen.fillText(Number.isFinite(min) ? formatNumber(min) : "", x, sheet.height - 6, width);
         });

@@ -1,6 +1,6 @@
 /* claim.c - see claim.h. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "results/claim.h"
+#include "base/claim.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,9 +4,9 @@
  * call between two pages. Against SIGKILL there is no help: it may cut the last line at a
  * page's end; readers leave such a line out. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "results/sink.h"
+#include "base/sink.h"
 
-#include "results/claim.h"
+#include "base/claim.h"
 
 #include <errno.h>
 #include <fcntl.h>
