@@ -163,7 +163,7 @@ static crank_status write_state(simulation *r, double t, const double *x, crank_
     double *of_run = to->values + to->column_count;
 
     crank_status status = crank_state_columns(s->state, t, x, to->values, err);
-    THEN(status, crank_eom_residuals(s->eom, t, x, of_run + STEP_COLUMNS, err));
+    THEN(status, crank_eom_residuals_near(s->eom, t, x, of_run + STEP_COLUMNS, err));
     if (status != CRANK_OK) {
         return status;
     }
