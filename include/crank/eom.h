@@ -154,6 +154,11 @@ CRANK_API crank_status crank_eom_evaluate(crank_eom *eom, double t, const double
 CRANK_API crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x,
                                            double residual[3], crank_error *err);
 
+/* The same for rows along a motion: sizes of rows by derivatives that are up to some steps old,
+ * which is where most of the work goes. */
+CRANK_API crank_status crank_eom_residuals_near(crank_eom *eom, double t, const double *x,
+                                                double residual[3], crank_error *err);
+
 /* No step from (t, x) succeeds: is x where a force of a mechanism has no direction or no bound?
  * ESTOP_EQUATIONS with its name and what is wrong there; CRANK_OK: no, or not known.
  * crank_run_step asks. */

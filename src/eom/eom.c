@@ -17,6 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* accepted steps after which sizes of rows are measured anew: their derivatives hardly change
+ * in fewer, by which Newton's iteration goes on with one matrix as long */
+enum { NEAR_STEPS = 8 };
+
 static bool sizes_valid(const crank_eom_sizes *s)
 {
     return s->p >= 0 && s->v >= 0 && s->r >= 0 && s->w >= 0 && s->s >= 0 && s->lambda >= 0 &&
@@ -132,6 +136,8 @@ static void layout(crank_eom *eom, crank_arena *arena)
     eom->work_k = crank_arena_take(arena, (size_t)eom->m, sizeof *eom->work_k);
     eom->work_scale = crank_arena_take(arena, (size_t)eom->m, sizeof *eom->work_scale);
     eom->work_values = crank_arena_take(arena, count, sizeof *eom->work_values);
+    eom->near_values = crank_arena_take(arena, count, sizeof *eom->near_values);
+    eom->near_age = -1;
 }
 
 static crank_status take_work(crank_eom *eom, crank_error *err)
@@ -347,16 +353,18 @@ static int residual_level(const crank_eom *eom, int row)
     return level < 2 ? level : 2;
 }
 
-crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x, double residual[3],
-                                 crank_error *err)
+/* anew: the Jacobian, by which rows are measured, is filled first. */
+static crank_status measure_residuals(crank_eom *eom, double t, const double *x, bool anew,
+                                      double *jacobian, double residual[3], crank_error *err)
 {
     crank_status status =
         crank_eom_evaluate_rows(eom, 1, &t, x, CRANK_ALGEBRAIC, eom->work_k, err);
-    CRANK_THEN(status, crank_eom_evaluate_jacobian(eom, t, x, NULL, eom->work_values, err));
+    CRANK_THEN(status,
+               anew ? crank_eom_evaluate_jacobian(eom, t, x, NULL, jacobian, err) : CRANK_OK);
     if (status != CRANK_OK) {
         return status;
     }
-    crank_eom_row_scale(eom, eom->work_values, x, eom->work_scale);
+    crank_eom_row_scale(eom, jacobian, x, eom->work_scale);
     residual[0] = residual[1] = residual[2] = 0.0;
     for (int i = 0; i < eom->row[CRANK_ROW_B]; i++) {
         const double r = fabs(eom->work_k[i]) / eom->work_scale[i];
@@ -364,6 +372,25 @@ crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x, doub
         *level = r > *level || isnan(r) ? r : *level;
     }
     return CRANK_OK;
+}
+
+crank_status crank_eom_residuals(crank_eom *eom, double t, const double *x, double residual[3],
+                                 crank_error *err)
+{
+    return measure_residuals(eom, t, x, true, eom->work_values, residual, err);
+}
+
+crank_status crank_eom_residuals_near(crank_eom *eom, double t, const double *x,
+                                      double residual[3], crank_error *err)
+{
+    /* what inlined equations remember is archived without it */
+    const bool known = eom->near_age >= 0 && eom->near_age < NEAR_STEPS && eom->inlined == NULL;
+    const crank_status status =
+        measure_residuals(eom, t, x, !known, eom->near_values, residual, err);
+    if (!known) {
+        eom->near_age = status == CRANK_OK ? 0 : -1;
+    }
+    return status;
 }
 
 static int64_t fingerprint(const crank_eom *eom)
@@ -393,6 +420,7 @@ crank_status crank_eom_find_pole(crank_eom *eom, double t, const double *x, cran
 
 crank_status crank_eom_accepted(crank_eom *eom, double t, const double *x, crank_error *err)
 {
+    eom->near_age += eom->near_age >= 0 && eom->near_age < NEAR_STEPS;
     return eom->supplier.accepted != NULL ? eom->supplier.accepted(eom->self, t, x, err)
                                           : CRANK_OK;
 }
@@ -406,6 +434,10 @@ void crank_eom_archive(crank_eom *eom, crank_archive *a)
     crank_archive_check(a, "rows", eom->m);
     crank_archive_check(a, "the mark of the names", fingerprint(eom));
     crank_archive_check(a, "the mark of the parameters", (int64_t)(eom->mark >> 1));
+    crank_archive_int(a, &eom->near_age, -1, NEAR_STEPS);
+    if (eom->near_age >= 0) {
+        crank_archive_doubles(a, eom->near_values, (size_t)eom->jacobian_pattern.start[eom->n]);
+    }
     if (eom->supplier.archive != NULL) {
         eom->supplier.archive(eom->self, a);
     } else if (eom->supplier.accepted != NULL) {

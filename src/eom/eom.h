@@ -274,6 +274,9 @@ struct crank_eom {
     double *work_k;      /* m */
     double *work_scale;  /* m */
     double *work_values; /* non-zeros of the Jacobian */
+    /* of crank_eom_residuals_near: the Jacobian, and steps since then; -1: there is none */
+    double *near_values;
+    int near_age;
 };
 
 /* t as programs get it. */

@@ -53,6 +53,13 @@ static const double suspicious = 0.3, hopeless = 3.0;
 static const double bounding = 2.5;
 /* the same where it sees all of it, nearly: one such step may be chance */
 static const double at_bound = 5.0;
+/* Rate of the fastest motion that is possible over that of the motion which is made, from which
+ * on steps above `bounding` are clearly those of stiffness: Radau's could be so many times
+ * longer, of which its lower order takes some back. */
+static const double aside = 8.0;
+/* Such steps in a row that ask for a probe, over its cost in steps; after each that fails twice
+ * as many. */
+static const double clear_share = 0.5;
 /* Where steps are not bounded by stability errors of fast motions bound them. Radau, which
  * damps these, must then begin with a step so many times longer: its steps cost about twice as
  * much, and their errors are larger at the same tolerance. Nothing is lost where that fails. */
@@ -130,8 +137,10 @@ static crank_status start(crank_integrator *it, crank_error *err)
         s->failed_t[which] = (double)NAN;
         s->wait[which] = which == CALM ? WAIT_CALM : WAIT_STIFF;
     }
-    s->trial = s->probe = s->replaced = s->unsure = false;
-    s->left = 0;
+    s->trial = s->probe = s->early = s->replaced = s->unsure = false;
+    s->left = s->clear = 0;
+    s->clear_asked = (int)ceil(clear_share * all->probe);
+    s->clear_time = s->clear_work = 0.0;
     s->window_work = s->work_seen = s->bounded_work = s->bounded_t = 0.0;
     s->replaced_part = CALM;
     if (it->problem->log != NULL && s->failed) { /* the explicit part is what is expected */
@@ -142,6 +151,30 @@ static crank_status start(crank_integrator *it, crank_error *err)
 
 /* ---- whether to change ---- */
 
+/* What is fast is not what moves: the motion itself is slow, or below the tolerance, theory
+ * 9.4. */
+static bool is_clear(crank_integrator *it, crank_auto *s, double size)
+{
+    double moved = 0.0;
+    if (!(size > bounding)) {
+        return false;
+    }
+    const double motion = crank_explicit_motion(it, &s->calm, &moved);
+    return moved < 1.0 || size > aside * motion;
+}
+
+static void count_clear(crank_integrator *it, crank_auto *s, bool clear)
+{
+    if (!clear) {
+        s->clear = 0;
+        s->clear_time = s->clear_work = 0.0;
+        return;
+    }
+    s->clear++;
+    s->clear_time += it->t - it->t_old;
+    s->clear_work += work(it, CALM) - s->work_begun;
+}
+
 /* Signs that the explicit method may not be the right one: close to its stability, or attempts
  * rejected. */
 static void look_for_signs(crank_integrator *it, crank_auto *s)
@@ -149,6 +182,10 @@ static void look_for_signs(crank_integrator *it, crank_auto *s)
     const crank_statistics *c = &it->statistics;
     const bool rejected = c->rejected_error + c->rejected_convergence > s->rejected;
     const double size = s->calm.size;
+    const crank_auto_outside kept = crank_auto_enter(it, CALM);
+    const bool clear = is_clear(it, s, size);
+    crank_auto_leave(it, s, kept);
+    count_clear(it, s, clear);
     const bool sign = rejected || size > suspicious;
     s->no_signs = sign ? 0 : s->no_signs + 1;
     if (s->no_signs >= CALM_SIGNS) {
@@ -177,6 +214,8 @@ static void measure_bounded(crank_integrator *it, crank_auto *s)
 {
     if (s->bounded >= BOUNDED) {
         s->rate[CALM] = (work(it, CALM) - s->bounded_work) / (it->t - s->bounded_t);
+    } else if (s->early) {
+        s->rate[CALM] = s->clear_work / s->clear_time;
     }
 }
 
@@ -185,6 +224,12 @@ static void wait_longer(crank_auto *s, int which, int times)
 {
     s->wait[which] = s->wait[which] < WAIT_MOST / times ? times * s->wait[which] : WAIT_MOST;
     s->left = s->wait[which];
+}
+
+static void ask_for_more(crank_auto *s)
+{
+    s->clear = 0;
+    s->clear_asked = s->clear_asked < WAIT_MOST / 2 ? 2 * s->clear_asked : WAIT_MOST;
 }
 
 static void judge_trial(crank_integrator *it, crank_auto *s, int which)
@@ -203,6 +248,7 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
     if (last || s->change) {
         if (s->change) {
             wait_longer(s, other, WAIT_GROWTH);
+            ask_for_more(s);
         } else {
             s->left = s->wait[which];
             crank_auto_tell(it, s->began, which, "which takes less work here");
@@ -227,15 +273,16 @@ static void judge(crank_integrator *it, crank_auto *s, int which)
         look_for_signs(it, s);
     }
     const bool at_once = which == CALM && s->bounded >= BOUNDED;
+    s->early = which == CALM && !at_once && s->clear >= s->clear_asked;
     const bool due = which != CALM || s->signs >= SIGNS;
     const int probe = it->problem->alternatives->probe;
     const int least = which != CALM       ? WINDOW
                       : may_be_bounded(s) ? BEFORE_BOUNDED * probe
                                           : BEFORE * probe;
-    if (s->left == 0 && (at_once || (due && s->steps > least))) {
+    if (s->left == 0 && (at_once || s->early || (due && s->steps > least))) {
         measure_bounded(it, s);
         s->change = s->trial = true;
-        s->length = at_once ? LONG : TRIAL;
+        s->length = at_once || s->early ? LONG : TRIAL;
         s->probe = which == CALM && !at_once;
     }
 }
@@ -273,7 +320,8 @@ static crank_status probe(crank_integrator *it, crank_auto *s, crank_error *err)
     const crank_integrator kept = *it;
     const int other = crank_auto_other(it, s, CALM);
     s->probe = false;
-    const double h = may_be_bounded(s) ? it->h : promise * it->h;
+    const bool early = s->early;
+    const double h = early || may_be_bounded(s) ? it->h : promise * it->h;
     crank_status status = crank_auto_begin_with(it, s, other, h, err);
     if (status == CRANK_OK) {
         const crank_radau *radau = crank_auto_state_of(s, other);
@@ -287,7 +335,11 @@ static crank_status probe(crank_integrator *it, crank_auto *s, crank_error *err)
     const bool far = it->failures > 0; /* not even Newton's iteration converged */
     crank_auto_resume(it, s, CALM, &kept);
     s->trial = s->change = false;
-    wait_longer(s, CALM, far ? WAIT_GROWTH : PROBE_GROWTH);
+    if (early) {
+        ask_for_more(s);
+    } else {
+        wait_longer(s, CALM, far ? WAIT_GROWTH : PROBE_GROWTH);
+    }
     return crank_auto_step_of_part(it, s, err);
 }
 
@@ -301,6 +353,7 @@ static crank_status step(crank_integrator *it, crank_error *err)
     const double of_rows = work(it, crank_auto_in_use(it)) - s->work_seen;
     s->window_work += of_rows; /* they do not count */
     s->bounded_work += of_rows;
+    s->work_begun = work(it, crank_auto_in_use(it));
     crank_status status = prepare(it, s, &first);
     s->rejected = c->rejected_error + c->rejected_convergence;
     if (status == CRANK_OK) {
@@ -409,7 +462,7 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_auto *s = it->state;
     int *const counts[] = {&s->steps,  &s->wait[CALM], &s->wait[STIFF], &s->wait[SAFE],
                            &s->length, &s->left,       &s->signs,       &s->no_signs,
-                           &s->strong, &s->bounded};
+                           &s->strong, &s->bounded,    &s->clear,       &s->clear_asked};
     crank_archive_int(a, &it->problem->alternatives->now, 0, CRANK_PARTS - 1);
     crank_archive_int(a, &s->replaced_part, 0, CRANK_PARTS - 1);
     crank_archive_flag(a, &s->unsure);
@@ -421,6 +474,7 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_archive_doubles(a, s->failed_t, CRANK_PARTS);
     crank_archive_flag(a, &s->trial);
     crank_archive_flag(a, &s->probe);
+    crank_archive_flag(a, &s->early);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         crank_archive_int(a, counts[i], 0, INT_MAX);
     }
@@ -428,6 +482,8 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_archive_double(a, &s->began);
     crank_archive_double(a, &s->bounded_t);
     crank_archive_double(a, &s->bounded_work);
+    crank_archive_double(a, &s->clear_time);
+    crank_archive_double(a, &s->clear_work);
     crank_archive_double(a, &s->window_t);
     crank_archive_double(a, &s->window_work);
     crank_archive_double(a, &s->work_seen);

@@ -31,12 +31,17 @@ typedef struct crank_auto {
     int strong;                     /* and those beyond `bounding` */
     int bounded;                    /* steps in a row at the bound of stability */
     double bounded_t, bounded_work; /* at the beginning of the first of them */
+    int clear, clear_asked;         /* steps in a row that stiffness bounds clearly: so far, and
+                                     * as many as ask for a probe; */
+    double clear_time, clear_work;  /* of these */
+    bool early;                     /* the probe is for them */
     double began;                   /* when the method in use took over */
     double rate[CRANK_PARTS];       /* work per time, when last measured */
     double window_t, window_work;
-    double work_seen; /* of the part in use, at the end of the last step */
-    int64_t rejected; /* rejected attempts before the step */
-    double *row;      /* n: of a run inside a step */
+    double work_seen;  /* of the part in use, at the end of the last step */
+    double work_begun; /* the same, at the beginning of this one */
+    int64_t rejected;  /* rejected attempts before the step */
+    double *row;       /* n: of a run inside a step */
 } crank_auto;
 
 /* What the two methods see differently, while one of them works. */

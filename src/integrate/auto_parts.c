@@ -91,7 +91,7 @@ crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bo
     it->origin = fresh ? it->origin : origin;
     s->change = s->broken = false;
     s->began = it->t;
-    s->steps = s->signs = s->no_signs = s->strong = s->bounded = 0;
+    s->steps = s->signs = s->no_signs = s->strong = s->bounded = s->clear = 0;
     return status;
 }
 

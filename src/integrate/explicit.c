@@ -19,6 +19,9 @@
 static const double moved_by_rounding = 0.1;
 /* of the step where an attempt fails; error of the step before that (9.13) believes at least */
 static const double quarter = 0.25, least_error = 1e-4;
+/* The first step comes from a guess, which stiffness makes wrong by orders of magnitude, and is
+ * cut by more than growth_min: by its power of this. */
+static const double cuts_of_first = 2.0;
 
 static void layout(crank_explicit *s, crank_arena *arena, const crank_integrator *it)
 {
@@ -112,10 +115,23 @@ static void undo(crank_integrator *it)
     (void)it; /* an attempt leaves nothing but `elsewhere` */
 }
 
+/* Behind the bound of stability the end of a step grows with its error, and is no measure of it:
+ * the beginning is. */
+static double shorten_first(crank_integrator *it, crank_explicit *s)
+{
+    crank_options o = it->options;
+    const double size = fmax(1.0, crank_explicit_error_at_start(it, s));
+    o.growth_min = pow(o.growth_min, cuts_of_first);
+    return crank_control_explicit(&o, s->tableau->order, size, 0.0, false);
+}
+
 static double shorter(crank_integrator *it, const crank_attempt *a)
 {
-    const crank_explicit *s = it->state;
-    return it->h * crank_control_explicit(&it->options, s->tableau->order, a->size, 0.0, false);
+    crank_explicit *s = it->state;
+    const double factor =
+        crank_control_explicit(&it->options, s->tableau->order, a->size, 0.0, false);
+    const bool first = s->rough[0].fourth < 0.0; /* no step has been accepted yet */
+    return it->h * (first ? fmin(factor, shorten_first(it, s)) : factor);
 }
 
 static void find_end(const crank_integrator *it, double *x)

@@ -69,6 +69,8 @@ crank_status crank_explicit_stages(crank_integrator *it, crank_explicit *s, cran
 /* Size of the error estimate in units of the tolerance. CRANK_RETRY: not available. */
 crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, double *size,
                                      crank_error *err);
+/* The same of the step that was tried, with tolerances at its beginning. */
+double crank_explicit_error_at_start(crank_integrator *it, crank_explicit *s);
 /* What later estimates compare with, of a step of length h that is accepted. */
 void crank_explicit_remember(crank_explicit *s, double h);
 /* h |eigenvalue|, as far as two stages at the end of the step tell. */
@@ -81,6 +83,10 @@ bool crank_explicit_stay_stable(crank_integrator *it, crank_explicit *s);
 bool crank_explicit_find_oscillation(double product[2][3][3], double z[2]);
 /* The size up to which the method damps whatever oscillates as z does. */
 double crank_explicit_border(const crank_tableau *tableau, const double z[2]);
+/* h times the rate at which the motion of the last step changes, |x'(t + h) - x'(t)| over |x(t + h)
+ * - x(t)|, and how far it led, over the tolerance. */
+double crank_explicit_motion(const crank_integrator *it, const crank_explicit *s,
+                             double *moved);
 void crank_explicit_interpolate(const crank_integrator *it, double t, double *x);
 
 #endif

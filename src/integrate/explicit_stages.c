@@ -221,6 +221,12 @@ crank_status crank_explicit_estimate(crank_integrator *it, crank_explicit *s, do
     return CRANK_OK;
 }
 
+double crank_explicit_error_at_start(crank_integrator *it, crank_explicit *s)
+{
+    crank_integrator_set_scale(it, it->x);
+    return error_size(it, s, it->h);
+}
+
 /* the last stage and the end of the step are two points at the same time */
 double crank_explicit_stiffness(const crank_integrator *it, const crank_explicit *s)
 {
@@ -234,6 +240,19 @@ double crank_explicit_stiffness(const crank_integrator *it, const crank_explicit
     }
     const double points = crank_integrator_norm(it, 1, s->work, 1.0);
     return points > 0.0 ? (it->t - it->t_old) * rates / points : 0.0;
+}
+
+double crank_explicit_motion(const crank_integrator *it, const crank_explicit *s, double *moved)
+{
+    for (int j = 0; j < it->n; j++) {
+        s->work[j] = s->rate[j] - s->K_accepted[j];
+    }
+    const double rates = crank_integrator_norm(it, 1, s->work, 1.0);
+    for (int j = 0; j < it->n; j++) {
+        s->work[j] = it->x[j] - s->begin[j];
+    }
+    *moved = crank_integrator_norm(it, 1, s->work, 1.0);
+    return *moved > 0.0 ? (it->t - it->t_old) * rates / *moved : 0.0;
 }
 
 /* Algebraic unknowns at theta, between those of the step's ends: what the solve at a point

@@ -28,8 +28,7 @@ typedef struct crank_recorded_work {
     int *list;     /* per column: rows in which it has entries that are not eliminated */
     int *in_row, *in_column; /* n: how many there are */
     double *scale, *inverse; /* n: largest entry of each row, and one over it */
-    bool *row_done, *column_done;
-    int *place; /* by steps: of the entry in W; while pivots are searched, a list of columns */
+    int *place; /* by steps: of the entry in W; while pivots are searched, the columns left */
 } crank_recorded_work;
 
 struct crank_recorded {

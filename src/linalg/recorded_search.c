@@ -31,8 +31,6 @@ static void free_work(work *w)
     free(w->in_column);
     free(w->scale);
     free(w->inverse);
-    free(w->row_done);
-    free(w->column_done);
     free(w->place);
     *w = (work){0};
 }
@@ -56,19 +54,16 @@ static bool take_work(crank_recorded *r)
     work *w = &r->work;
     w->n = r->order.n;
     w->stride = r->stride;
-    w->value = calloc(square * (size_t)w->stride, sizeof *w->value);
-    w->there = calloc(square, sizeof *w->there);
-    w->list = calloc(square, sizeof *w->list);
+    w->value = malloc(square * (size_t)w->stride * sizeof *w->value);
+    w->there = malloc(square * sizeof *w->there);
+    w->list = malloc(square * sizeof *w->list);
     w->in_row = calloc(n, sizeof *w->in_row);
     w->in_column = calloc(n, sizeof *w->in_column);
     w->scale = calloc(n, sizeof *w->scale);
     w->inverse = calloc(n, sizeof *w->inverse);
-    w->row_done = calloc(n, sizeof *w->row_done);
-    w->column_done = calloc(n, sizeof *w->column_done);
-    w->place = calloc(square, sizeof *w->place);
+    w->place = malloc(square * sizeof *w->place);
     return w->value != NULL && w->there != NULL && w->list != NULL && w->in_row != NULL &&
-           w->in_column != NULL && w->scale != NULL && w->inverse != NULL &&
-           w->row_done != NULL && w->column_done != NULL && w->place != NULL;
+           w->in_column != NULL && w->scale != NULL && w->inverse != NULL && w->place != NULL;
 }
 
 /* for as many entries of L, and of U, and so many products; what was there is lost */
@@ -147,13 +142,10 @@ crank_recorded *crank_recorded_create_searching(int n, const int *start, const i
 static void clear(work *w)
 {
     const size_t n = (size_t)w->n, square = n * n;
-    memset(w->value, 0, square * (size_t)w->stride * sizeof *w->value);
     memset(w->there, 0, square * sizeof *w->there);
     memset(w->in_row, 0, n * sizeof *w->in_row);
     memset(w->in_column, 0, n * sizeof *w->in_column);
     memset(w->scale, 0, n * sizeof *w->scale);
-    memset(w->row_done, 0, n * sizeof *w->row_done);
-    memset(w->column_done, 0, n * sizeof *w->column_done);
 }
 
 static double magnitude(const work *w, int i, int j)
@@ -162,6 +154,7 @@ static double magnitude(const work *w, int i, int j)
     return w->stride == 1 ? fabs(a[0]) : fabs(a[0]) + fabs(a[1]);
 }
 
+/* its value is the caller's */
 static void add_entry(work *w, int i, int j)
 {
     w->there[i + (long)j * w->n] = true;
@@ -184,6 +177,7 @@ static void fill(work *w, const crank_recorded *r, const double *values)
     }
     for (int i = 0; i < w->n; i++) {
         w->inverse[i] = w->scale[i] > 0.0 ? 1.0 / w->scale[i] : 0.0;
+        w->place[i] = i;
     }
 }
 
@@ -212,12 +206,12 @@ static void look_into(const work *w, int j, long *least, double *best, int *row,
 
 /* The columns with the fewest entries that are left, in the order of these and of their
  * numbers: all those that a search can look at, unless none of them has a pivot. */
-static int find_short(const work *w, int column[MOST_LOOKED])
+static int find_short(const work *w, int left, int column[MOST_LOOKED])
 {
     int count = 0, longest = INT_MAX; /* of the last one in a full list */
-    for (int j = 0; j < w->n; j++) {
-        const int length = w->in_column[j];
-        if (length >= longest || length == 0 || w->column_done[j]) {
+    for (int a = 0; a < left; a++) {
+        const int j = w->place[a], length = w->in_column[j];
+        if (length >= longest || length == 0) {
             continue;
         }
         int at = count < MOST_LOOKED ? count++ : MOST_LOOKED - 1;
@@ -232,12 +226,12 @@ static int find_short(const work *w, int column[MOST_LOOKED])
 
 /* Short columns first; the search ends with a few of them, or where longer ones cannot be
  * cheaper. false: there is no pivot. */
-static bool find_pivot(const work *w, int *row, int *column)
+static bool find_pivot(const work *w, int left, int *row, int *column)
 {
     long least = -1;
     double best = 0.0;
     int few[MOST_LOOKED];
-    const int count = find_short(w, few);
+    const int count = find_short(w, left, few);
     for (int a = 0; a < count; a++) {
         const long shorter = w->in_column[few[a]] - 2L;
         if (least >= 0 && w->in_column[few[a]] > w->in_column[few[a - 1]] &&
@@ -247,10 +241,8 @@ static bool find_pivot(const work *w, int *row, int *column)
         look_into(w, few[a], &least, &best, row, column);
     }
     const bool found = least >= 0;
-    for (int j = 0; j < w->n && !found; j++) { /* zeros in the short ones: any other */
-        if (!w->column_done[j]) {
-            look_into(w, j, &least, &best, row, column);
-        }
+    for (int a = 0; a < left && !found; a++) { /* zeros in the short ones: any other */
+        look_into(w, w->place[a], &least, &best, row, column);
     }
     return least >= 0 && isfinite(magnitude(w, *row, *column));
 }
@@ -287,22 +279,27 @@ static void remove_row(work *w, int row, int column)
 static void eliminate(work *w, crank_recorded_order *o, int k, int row, int column)
 {
     const long n = w->n;
-    int nl = o->l_start[k], nu = o->u_start[k];
-    w->row_done[row] = w->column_done[column] = true;
-    for (int j = 0; j < n; j++) {
-        if (w->there[row + j * n] && (!w->column_done[j] || j == column)) {
+    const int left = w->n - k;
+    int nl = o->l_start[k], nu = o->u_start[k], at = 0;
+    for (int a = 0; a < left; a++) {
+        const int j = w->place[a];
+        at = j == column ? a : at;
+        if (w->there[row + j * n]) {
             remove_row(w, row, j);
             if (j != column) {
                 o->u[nu++] = j;
             }
         }
     }
+    memmove(w->place + at, w->place + at + 1, (size_t)(left - at - 1) * sizeof *w->place);
     for (int a = 0; a < w->in_column[column]; a++) {
         const int i = o->l[nl++] = w->list[a + column * n];
         w->in_row[i]--;
         for (int c = o->u_start[k]; c < nu; c++) {
             const int j = o->u[c];
             if (!w->there[i + j * n]) {
+                memset(w->value + w->stride * (i + j * n), 0,
+                       (size_t)w->stride * sizeof *w->value);
                 add_entry(w, i, j);
             }
             subtract(w, i, j, row, column);
@@ -388,7 +385,7 @@ static crank_status search(crank_recorded *r, const double *values)
     fill(w, r, values);
     o->operations = 0;
     for (int k = 0; k < o->n; k++) {
-        if (!find_pivot(w, &r->pivot_row[k], &r->pivot_column[k])) {
+        if (!find_pivot(w, o->n - k, &r->pivot_row[k], &r->pivot_column[k])) {
             return CRANK_RETRY;
         }
         eliminate(w, o, k, r->pivot_row[k], r->pivot_column[k]);

@@ -164,7 +164,7 @@ static crank_status write_state(simulation *r, double t, const double *x, crank_
 
     crank_status status = crank_state_columns(s->state, t, x, to->values, err);
     if (status == CRANK_OK) {
-        status = crank_eom_residuals(s->eom, t, x, of_run + STEP_COLUMNS, err);
+        status = crank_eom_residuals_near(s->eom, t, x, of_run + STEP_COLUMNS, err);
         if (status != CRANK_OK && r->ending) { /* where nothing can be evaluated: as before */
             memcpy(of_run + STEP_COLUMNS, to->state.residual, sizeof to->state.residual);
             status = CRANK_OK;

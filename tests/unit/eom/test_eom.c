@@ -136,6 +136,46 @@ static void residuals_are_told_apart_by_level(void **state)
     crank_eom_destroy(eom);
 }
 
+static crank_status (*supplied)(void *, double, const double *, const double *, double *,
+                                crank_error *);
+static int jacobians;
+
+static crank_status count_jacobian(void *self, double t, const double *x, const double *vdot,
+                                   double *values, crank_error *err)
+{
+    jacobians++;
+    return supplied(self, t, x, vdot, values, err);
+}
+
+/* Rows of a result need sizes of equations, not these of each point. */
+static void sizes_of_rows_serve_some_steps(void **state)
+{
+    test_pendulum data = test_pendulum_default();
+    crank_eom *eom = test_pendulum_create(&data);
+    double x[5], exact[3], near[3];
+    crank_error err;
+    supplied = eom->supplier.jacobian;
+    eom->supplier.jacobian = count_jacobian;
+    jacobians = 0;
+    for (int step = 0; step < 16; step++) {
+        test_pendulum_start(&data, 0.7 + 0.01 * step, 2.0, x);
+        x[0] += 0.5;
+        x[3] += 0.1;
+        for (int row = 0; row < 3; row++) {
+            CHECK_OK(crank_eom_residuals_near(eom, 0.0, x, near, &err), err);
+        }
+        const int so_far = jacobians;
+        CHECK_OK(crank_eom_residuals(eom, 0.0, x, exact, &err), err);
+        jacobians = so_far;
+        for (int i = 0; i < 3; i++) { /* angles differ by less than a tenth */
+            CHECK_NEAR(near[i], exact[i], 0.1 * exact[i]);
+        }
+        CHECK_OK(crank_eom_accepted(eom, 0.0, x, &err), err);
+    }
+    assert_int_equal(jacobians, 2);
+    crank_eom_destroy(eom);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +185,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(groups_lie_in_the_documented_order),
         cmocka_unit_test(wrong_patterns_are_refused),
         cmocka_unit_test(residuals_are_told_apart_by_level),
+        cmocka_unit_test(sizes_of_rows_serve_some_steps),
     };
     return CHECK_RUN(argc, argv, tests);
 }

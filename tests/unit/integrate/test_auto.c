@@ -78,6 +78,26 @@ static void it_changes_where_stiffness_is_seen(void **state)
     close_subject(&s);
 }
 
+/* What is fast does not move: the first step, whose length is a guess, and two more show it. */
+static void two_steps_show_stiffness_where_the_motion_is_slow(void **state)
+{
+    subject s =
+        open_subject(MODEL("double-pendulum", "double-pendulum"), CRANK_ACCELERATIONS_AUTO);
+    const crank_options options = run_tolerance(1e-6);
+    run r;
+    run_begin(&r, "auto-auto", s.eom, &options, s.t0, s.x0, s.t_end);
+    int before = -1;
+    do {
+        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+        before++;
+    } while (r.problem->alternatives->now == CRANK_PART_CALM);
+    assert_true(before <= 3);
+    CHECK_OK(run_to_end(&r), r.err);
+    assert_int_equal(r.problem->alternatives->now, CRANK_PART_STIFF);
+    run_end(&r);
+    close_subject(&s);
+}
+
 /* theory (9.15): positions and velocities are moved onto their levels and multipliers found
  * from the acceleration level at every step end, by either part; rounding of rows about 1. The
  * first residual has the norms of quaternions, too. */
@@ -195,6 +215,7 @@ int main(void)
         cmocka_unit_test(it_is_explicit_where_nothing_is_stiff),
         cmocka_unit_test(it_is_implicit_where_the_explicit_method_refuses),
         cmocka_unit_test(it_changes_where_stiffness_is_seen),
+        cmocka_unit_test(two_steps_show_stiffness_where_the_motion_is_slow),
         cmocka_unit_test(every_step_ends_on_all_levels),
         cmocka_unit_test(norms_left_to_the_projection_cost_no_accuracy),
         cmocka_unit_test(a_probe_that_promises_nothing_leaves_no_trace),

@@ -75,7 +75,9 @@ static void run_alone(const char *method, subject *s, double tolerance_alone)
 }
 
 /* Errors of a run in two parts add up: they are at most those of both methods over the whole
- * time, twice as large for what the first part's grow to. */
+ * time, twice as large for what the first part's grow to; and explicit steps that stability
+ * bounds leave errors of the size of the tolerance in what is fast, which dampers may or may
+ * not have taken away at the end. */
 static void check_error(subject *s, const run *r)
 {
     double *exact = calloc((size_t)s->n, sizeof *exact);
@@ -86,7 +88,7 @@ static void check_error(subject *s, const run *r)
     run_alone("psf-radau", s, tolerance);
     const double implicit = distance(s, s->x, exact);
     run_alone("ode-dopri8", s, tolerance);
-    assert_true(error <= 2.0 * (implicit + distance(s, s->x, exact)));
+    assert_true(error <= 2.0 * (implicit + distance(s, s->x, exact) + tolerance));
     free(exact);
 }
 

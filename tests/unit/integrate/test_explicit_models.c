@@ -232,6 +232,22 @@ static void singular_positions_are_named(void **state)
     close_subject(&s);
 }
 
+/* The guess of the first step knows nothing of dampers, and is some forty times too long. */
+static void a_first_step_beyond_stability_is_cut_at_once(void **state)
+{
+    subject s =
+        open_subject(MODEL("double-pendulum", "double-pendulum"), CRANK_ACCELERATIONS_AUTO);
+    for (int i = 3; i <= 6; i += 3) {
+        const crank_options options = run_tolerance(pow(10.0, -i));
+        run r;
+        run_begin(&r, "ode-dopri8", s.eom, &options, s.t0, s.x0, s.t_end);
+        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+        assert_true(crank_integrator_statistics(r.it).rejected_error <= 2);
+        run_end(&r);
+    }
+    close_subject(&s);
+}
+
 /* damping of 1e4/s beside a motion of 1/s; told once */
 static void stiffness_is_told_with_the_remedy(void **state)
 {
@@ -341,6 +357,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(factors_of_stages_project_where_they_can),
         cmocka_unit_test(pivots_that_fall_do_not_cost_decompositions),
         cmocka_unit_test(singular_positions_are_named),
+        cmocka_unit_test(a_first_step_beyond_stability_is_cut_at_once),
         cmocka_unit_test(stiffness_is_told_with_the_remedy),
         cmocka_unit_test(the_end_of_a_domain_is_named),
         cmocka_unit_test(what_the_projection_moves_counts_as_error),
