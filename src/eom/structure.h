@@ -38,6 +38,9 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
 /* What is natural to a row of a mechanism over unknowns of size one: a power of the length, as
  * its constraint tells. */
 double crank_structure_natural(const crank_eom *eom, int row);
+/* What a row of a constraint is divided by at least, where its gradient may be what is left of
+ * terms that cancel (joint coordinates); else 0. Over unknowns of size one, as above. */
+double crank_structure_cancelled(const crank_eom *eom, int row);
 
 /* Is an entry of the Jacobian, a constraint over a velocity or an acceleration that is carried,
  * or the transposed, rounding beside what is natural to the constraint? Matrices that are

@@ -24,12 +24,20 @@ static const double vanishing = 1e-10;
  * from the origin it is. */
 static const double lever = 1e-12;
 
-/* Divides rows by their norms; those below least (rows) vanish: they become zero, with norm
- * 1. */
-static void normalise_rows(crank_min_matrix *A, double *norm, const double *least)
+/* In joint coordinates a row may be a small multiple of others: one of three components along
+ * axes of the world, of a plane loop that is turned by little. What rounding (1e-16) and
+ * differences of rows (1e-8, structure_degenerate.c) leave of it must not be blown up to ranks
+ * (1e-8 and, study/, 1e-11) and bends (1e-5): rows are divided by this part of their natural
+ * size, at least. */
+static const double cancelled = 1e-2;
+
+/* Divides rows by their norms, or by part of what is natural to them; those below least (rows)
+ * vanish: they become zero, with norm 1. */
+static void normalise_rows(crank_min_matrix *A, double *norm, const double *least,
+                           const double *at_least)
 {
     for (int i = 0; i < A->rows; i++) {
-        norm[i] = norm[i] > least[i] ? norm[i] : 0.0;
+        norm[i] = norm[i] > least[i] ? fmax(norm[i], at_least[i]) : 0.0;
     }
     for (int q = 0; q < A->start[A->columns]; q++) {
         const double size = norm[A->row[q]];
@@ -53,6 +61,16 @@ static int constraint_of(const crank_eom *eom, int row)
         }
     }
     return -1;
+}
+
+double crank_structure_cancelled(const crank_eom *eom, int row)
+{
+    const crank_eom_parts *parts = eom->parts;
+    const int constraint =
+        parts != NULL && parts->constraints_vanish ? constraint_of(eom, row) : -1;
+    return constraint >= 0 && parts->constraint_power[constraint] >= 0
+               ? cancelled * crank_structure_natural(eom, row)
+               : 0.0;
 }
 
 double crank_structure_natural(const crank_eom *eom, int row)
@@ -95,9 +113,9 @@ bool crank_structure_is_rounding(const crank_eom *eom, int row, int column, doub
     return fabs(value) * unit < lever * crank_structure_natural(eom, of);
 }
 
-/* least (rows): what rows must exceed */
+/* least (rows): what rows must exceed; size (rows): what they are divided by, at least */
 static void find_least(const crank_eom *eom, const int *place, const crank_min_matrix *A,
-                       const double *norm, double *least)
+                       const double *norm, double *least, double *size)
 {
     double largest = 1.0;
     for (int i = 0; i < A->rows; i++) {
@@ -105,10 +123,12 @@ static void find_least(const crank_eom *eom, const int *place, const crank_min_m
     }
     for (int i = 0; i < A->rows; i++) {
         least[i] = vanishing * largest;
+        size[i] = 0.0;
     }
     for (int i = 0; i < eom->m && eom->parts != NULL; i++) {
         if (place[i] >= 0) {
             least[place[i]] = vanishing * crank_structure_natural(eom, i);
+            size[place[i]] = crank_structure_cancelled(eom, i);
         }
     }
 }
@@ -161,7 +181,7 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
         }
         A->start[l + 1] = count;
     }
-    double *least = malloc(((size_t)rows + 1) * sizeof *least);
+    double *least = malloc((2 * (size_t)rows + 1) * sizeof *least);
     if (least == NULL) {
         crank_min_free(A);
         return false;
@@ -173,8 +193,8 @@ bool crank_structure_block(const crank_eom *eom, const double *values, const int
     for (int q = 0; q < count; q++) {
         norm[A->row[q]] = hypot(norm[A->row[q]], A->values[q]);
     }
-    find_least(eom, place, A, norm, least);
-    normalise_rows(A, norm, least);
+    find_least(eom, place, A, norm, least, least + rows);
+    normalise_rows(A, norm, least, least + rows);
     free(least);
     return true;
 }

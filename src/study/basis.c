@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* columns in units, rows of norm one; rows that vanish stay */
-static void equilibrate(int rows, int columns, double *W, const double *unit)
+/* columns in units, rows of norm one, or less where that is below least; rows that vanish
+ * stay */
+static void equilibrate(int rows, int columns, double *W, const double *unit,
+                        const double *least)
 {
     for (int i = 0; i < rows; i++) {
         double norm = 0.0;
@@ -24,7 +26,7 @@ static void equilibrate(int rows, int columns, double *W, const double *unit)
             norm = hypot(norm, *entry);
         }
         for (int j = 0; j < columns && norm > 0.0; j++) {
-            W[i + (long)j * rows] /= norm;
+            W[i + (long)j * rows] /= fmax(norm, least[i]);
         }
     }
 }
@@ -61,7 +63,8 @@ static void fill(crank_basis *b, int rows, const double *R, const int *order,
 }
 
 crank_status crank_basis_create(int rows, int columns, double *W, const double *unit,
-                                double tolerance, crank_basis *b, crank_error *err)
+                                const double *least_norm, double tolerance, crank_basis *b,
+                                crank_error *err)
 {
     const size_t n = (size_t)columns, m = (size_t)rows;
     const int least = rows < columns ? rows : columns;
@@ -76,7 +79,7 @@ crank_status crank_basis_create(int rows, int columns, double *W, const double *
     }
     if (status == CRANK_OK) {
         double *tau = Q + m * m;
-        equilibrate(rows, columns, W, unit);
+        equilibrate(rows, columns, W, unit, least_norm);
         for (int j = 0; j < columns; j++) {
             order[j] = j;
         }

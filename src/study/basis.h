@@ -13,10 +13,11 @@ typedef struct crank_basis {
 } crank_basis;
 
 /* W (rows x columns, column-major, destroyed): constraints; unit (columns): sizes of the
- * columns, by which rank and choice are free of units. Rows are taken with norm one; pivots
- * below tolerance are none. Destroy also on failure. */
+ * columns, by which rank and choice are free of units. Rows are divided by their norms, or by
+ * least (rows) if that is more; pivots below tolerance are none. Destroy also on failure. */
 crank_status crank_basis_create(int rows, int columns, double *W, const double *unit,
-                                double tolerance, crank_basis *b, crank_error *err);
+                                const double *least, double tolerance, crank_basis *b,
+                                crank_error *err);
 void crank_basis_destroy(crank_basis *b);
 
 #endif

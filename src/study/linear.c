@@ -10,6 +10,7 @@
 
 #include "base/then.h"
 #include "eom/scale.h"
+#include "eom/structure.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "linalg/singular.h"
@@ -233,7 +234,8 @@ static crank_status choose(crank_linear_work *w, bool velocity, crank_error *err
     const int count = velocity ? w->nv : w->np;
     double *W = constraints(w, velocity, &rows);
     double *unit = crank_store_take(&w->store, (size_t)count + 1, sizeof *unit);
-    if (W == NULL || unit == NULL) {
+    double *least = crank_store_take(&w->store, (size_t)rows + 1, sizeof *least);
+    if (W == NULL || unit == NULL || least == NULL) {
         return no_memory(err);
     }
     if (!velocity) {
@@ -242,12 +244,20 @@ static crank_status choose(crank_linear_work *w, bool velocity, crank_error *err
     for (int j = 0; j < count; j++) {
         unit[j] = crank_eom_unit(w->eom, w->eom->column[velocity ? CRANK_V : CRANK_P] + j);
     }
+    const bool length = velocity && count > 0 && w->eom->parts != NULL &&
+                        w->eom->parts->velocity_kind[0] == 't';
+    const double rate =
+        velocity && count > 0 ? unit[0] / (length ? w->eom->parts->length : 1.0) : 1.0;
+    for (int i = 0; i < w->eom->sizes.lambda; i++) {
+        const int first = w->eom->row[velocity ? CRANK_ROW_GI : CRANK_ROW_G];
+        least[i] = rate * crank_structure_cancelled(w->eom, first + i);
+    }
     crank_basis *b = velocity ? &w->velocity : &w->position;
     double *copy = crank_store_take(&w->store, (size_t)rows * (size_t)count + 1, sizeof *copy);
     crank_status status = copy != NULL ? CRANK_OK : no_memory(err);
     if (status == CRANK_OK) {
         memcpy(copy, W, (size_t)rows * (size_t)count * sizeof *copy);
-        status = crank_basis_create(rows, count, copy, unit, rank_tolerance, b, err);
+        status = crank_basis_create(rows, count, copy, unit, least, rank_tolerance, b, err);
     }
     return status == CRANK_OK && b->rank > 0 ? decompose(w, velocity, rows, W, err) : status;
 }

@@ -4,6 +4,7 @@
 
 #include "base/then.h"
 #include "eom/scale.h"
+#include "eom/structure.h"
 #include "study/project.h"
 
 #include <float.h>
@@ -428,7 +429,7 @@ crank_status crank_statics_linearise(crank_statics *s, double pace, bool stiff,
 
 /* ---- steps ---- */
 
-/* columns in units, rows of norm one */
+/* columns in units, rows of norm one; what is left of a gradient that cancels stays small */
 static void equilibrate(crank_statics *s, double *norm)
 {
     crank_min_matrix *A = &s->A;
@@ -438,6 +439,12 @@ static void equilibrate(crank_statics *s, double *norm)
             A->values[e] *= s->unit[j];
             norm[A->row[e]] = hypot(norm[A->row[e]], A->values[e]);
         }
+    }
+    for (int i = s->balances + s->plain; i < s->rows; i++) {
+        const bool constraint = norm[i] > 0.0 && s->gradient[i] >= 0;
+        const double least =
+            constraint ? crank_structure_cancelled(s->eom, s->gradient[i]) : 0.0;
+        norm[i] = fmax(norm[i], least);
     }
     for (int e = 0; e < A->start[s->columns]; e++) {
         A->values[e] /= norm[A->row[e]];

@@ -30,6 +30,7 @@ typedef struct stiffness {
     int v, o; /* displacements; variables that follow */
     crank_store store;
     double *W, *K, *M, *P; /* constraints x v; v x v; v x v; o x (o + v) */
+    double *least;         /* constraints: least norms */
     double *B;             /* v x o */
     crank_basis basis;
     double *reduced, *size, *inertia; /* free x free: N^T K N, of absolute values, N^T M N */
@@ -51,6 +52,7 @@ static crank_status take(stiffness *k, crank_error *err)
     const size_t constraints = (size_t)(s->rows - s->balances - s->plain);
     crank_store *store = &k->store;
     k->W = crank_store_take(store, constraints * v, sizeof *k->W);
+    k->least = crank_store_take(store, constraints, sizeof *k->least);
     k->K = crank_store_take(store, v * v, sizeof *k->K);
     k->M = crank_store_take(store, v * v, sizeof *k->M);
     k->P = crank_store_take(store, o * (o + v), sizeof *k->P);
@@ -72,6 +74,10 @@ static void read_parts(stiffness *k)
     const crank_statics *s = k->s;
     const int v = k->v, o = k->o, first = s->balances, constraints = first + s->plain;
     const int total = s->rows - constraints;
+    for (int i = 0; i < total; i++) {
+        const int gradient = s->gradient[constraints + i];
+        k->least[i] = gradient >= 0 ? crank_structure_cancelled(s->eom, gradient) : 0.0;
+    }
     for (int j = 0; j < v + o; j++) {
         for (int e = s->A.start[j]; e < s->A.start[j + 1]; e++) {
             const int i = s->A.row[e];
@@ -358,7 +364,7 @@ static crank_status examine(stiffness *k, crank_equilibrium *out, crank_error *e
         }
     }
     CRANK_THEN(status, crank_basis_create(s->rows - s->balances - s->plain, k->v, k->W, s->unit,
-                                          rank_tolerance, &k->basis, err));
+                                          k->least, rank_tolerance, &k->basis, err));
     out->freedom = k->basis.free;
     if (status != CRANK_OK || k->basis.free > LARGEST || !eliminate(k)) {
         return status;

@@ -51,6 +51,28 @@ forces:
   s1: {type: torsion, between: [ground, one], law: 40*(body.one.angle - 0.6) + 0.8*rate}
   s2: {type: torsion, between: [one, two], law: 15*(body.two.angle - body.one.angle + 0.4) + 0.3*rate}
 """
+# a plane loop on a base that turns freely; its plane is turned by a
+LEG = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+parameters: {a: 0, c: cos(a), s: sin(a)}
+bodies:
+  base: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 0]}
+  up: {mass: 1, inertia: [0.02, 0.02, 0.02], position: [0.1*c, 0.1*s, -0.25]}
+  lo: {mass: 0.7, inertia: [0.02, 0.02, 0.02], position: [0.1*c, 0.1*s, -0.75]}
+  rocker: {mass: 0.2, inertia: [0.004, 0.004, 0.004], position: [0.3*c, 0.3*s, -0.1]}
+  link: {mass: 0.1, inertia: [0.002, 0.002, 0.002], position: [0.3*c, 0.3*s, -0.4]}
+joints:
+  turn: {type: revolute, between: [ground, base], at: [0, 0, 0], axis: [0, 0, 1]}
+  hip: {type: revolute, between: [base, up], at: [0.1*c, 0.1*s, 0], axis: [-s, c, 0]}
+  knee: {type: revolute, between: [up, lo], at: [0.1*c, 0.1*s, -0.5], axis: [-s, c, 0]}
+  p: {type: revolute, between: [up, rocker], at: [0.2*c, 0.2*s, -0.1], axis: [-s, c, 0]}
+  q: {type: revolute, between: [rocker, link], at: [0.4*c, 0.4*s, -0.1], axis: [-s, c, 0]}
+  r: {type: revolute, between: [link, lo], at: [0.3*c, 0.3*s, -0.6], axis: [-s, c, 0]}
+forces:
+  k: {type: torsion, joint: knee, stiffness: 300, damping: 2}
+simulate: {t_end: 0.05}
+"""
 # a mass on a spring and a damper, pushed
 PUSHED = """\
 crank: equations
@@ -248,6 +270,16 @@ forces: {m: {type: torque, body: b, torque: u^3}}
             softest = float(re.search(r"softest\s+(\S+) Hz", result.err).group(1))
             self.assertAlmostEqual(abs(got[0])/2/math.pi, softest, delta=1e-5*softest)
             self.assertAlmostEqual(got[0].real, 0, delta=1e-9)
+
+    def test_plane_loop_turned_by_little_moves_and_swings_as_one_that_is_not_in_joint_coordinates(self):
+        """Of the three components of its closure along axes of the world one is then a small multiple of another."""
+        straight = self.eigenvalues(LEG, "--equilibrium", "--coordinates", "absolute")[2:]  # the first two: free
+        for angle in ("0", "2e-9", "2e-8", "1e-7", "1e-6", "1e-5", "1e-4", "1e-3"):
+            self.expect(DONE, "run", "model.yaml", "--set", "a=" + angle, "--coordinates", "joint")
+            got = self.eigenvalues(LEG, "--set", "a=" + angle, "--equilibrium", "--coordinates", "joint")
+            self.assertEqual(len(got), 6, angle)
+            for one, other in zip(got[2:], straight):
+                self.assertAlmostEqual(one, other, delta=1e-6*abs(other), msg=angle)
 
     def test_small_swing_of_a_run_has_the_frequency_of_the_mode(self):
         rest = self.linear(FOUR_BAR, "--equilibrium")
