@@ -48,8 +48,8 @@ static int depth_of(const crank_walk *w, int body)
     return body < 0 ? 0 : w->depth[body];
 }
 
-/* The joint to go by: the most rows, then the shortest way; -1: none leads on. Struts come
- * last, so that both their ends are reached from where they are held. Bushings, which stand
+/* The joint to go by: the most rows, then what slides (a piston stands in its bore as its pin
+ * on the rod does not tell), then the shortest way; -1: none leads on. Struts come last, so that both their ends are reached from where they are held. Bushings, which stand
  * behind the joints and have no rows, come where no joint leads on. */
 static int next_joint(const crank_walk *w, bool struts)
 {
@@ -63,8 +63,9 @@ static int next_joint(const crank_walk *w, bool struts)
             continue;
         }
         const int depth = from[0] > from[1] ? from[0] : from[1];
-        if (best < 0 || w->rows[j] > w->rows[best] ||
-            (w->rows[j] == w->rows[best] && depth < least)) {
+        const int more = best < 0 ? 1 : w->rows[j] - w->rows[best];
+        const int slides = best < 0 ? 0 : (int)w->slides[j] - (int)w->slides[best];
+        if (more > 0 || (more == 0 && (slides > 0 || (slides == 0 && depth < least)))) {
             best = j;
             least = depth;
         }

@@ -10,9 +10,9 @@
  *     so that R_0 a_0 = R_1 a_1 = s (P_1 - P_0)/|P_1 - P_0|, s = 1 or -1, by which the length
  *     s |P_1 - P_0| + c_1 - c_0, c_k: from pivot to sliding point along the axis, is positive.
  * theory (5.8). What another body stands on, or what begins a walk, holds the others and does
- * not hang: a piston in the block of an engine is no strut, wherever the block comes to be.
- * Rods between ball joints point at what they are to meet, too. Loops that are closed stay as
- * they are. */
+ * not hang, nor does what several slide in: a piston in the block of an engine is no strut,
+ * wherever the block comes to be. Rods between ball joints point at what they are to meet, too.
+ * Loops that are closed stay as they are. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_walk.h"
@@ -205,17 +205,39 @@ static bool can_turn(const crank_walk *w, int body)
            w->rows[joint] < all && is_last(w, body);
 }
 
-bool crank_walk_drop_struts(crank_walk *w)
+/* Does another body slide in it, too, in another loop? */
+static bool is_shared(const crank_walk *w, int joint, int body)
 {
-    bool any = false;
     for (int j = 0; j < w->b->mechanism->joint_count; j++) {
         const crank_joint_place *p = &w->b->place[j];
-        const bool hangs = !w->strut[j] || !crank_walk_closes(w, j) ||
-                           (can_turn(w, p->at[0].body) && can_turn(w, p->at[1].body));
-        w->strut[j] = w->strut[j] && hangs;
-        any = any || !hangs;
+        if (j != joint && w->strut[j] && crank_walk_closes(w, j) &&
+            (p->at[0].body == body || p->at[1].body == body)) {
+            return true;
+        }
     }
-    return any;
+    return false;
+}
+
+static bool hangs(const crank_walk *w, int joint, int body)
+{
+    return can_turn(w, body) && !is_shared(w, joint, body);
+}
+
+bool crank_walk_drop_struts(crank_walk *w)
+{
+    int dropped = 0;
+    bool *drop = w->lengthened; /* nothing is yet */
+    for (int j = 0; j < w->b->mechanism->joint_count; j++) {
+        const crank_joint_place *p = &w->b->place[j];
+        drop[j] = w->strut[j] && crank_walk_closes(w, j) &&
+                  !(hangs(w, j, p->at[0].body) && hangs(w, j, p->at[1].body));
+        dropped += drop[j] ? 1 : 0;
+    }
+    for (int j = 0; j < w->b->mechanism->joint_count; j++) {
+        w->strut[j] = w->strut[j] && !drop[j];
+        drop[j] = false;
+    }
+    return dropped > 0;
 }
 
 static void aim_strut(crank_walk *w, int joint)
