@@ -4,8 +4,8 @@
 #ifndef CRANK_SRC_SVG_H
 #define CRANK_SRC_SVG_H
 
-#include "report/axis.h"
 #include "base/sink.h"
+#include "report/axis.h"
 
 #include <crank/report.h>
 

@@ -5,10 +5,10 @@
  * table says so. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/file.h"
+#include "base/sink.h"
 #include "base/then.h"
 #include "results/csv.h"
 #include "results/format.h"
-#include "base/sink.h"
 
 #include <limits.h>
 #include <stdlib.h>

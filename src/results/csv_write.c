@@ -5,10 +5,10 @@
  * are counted block by block. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/number.h"
+#include "base/sink.h"
 #include "base/then.h"
 #include "results/format.h"
 #include "results/row_log.h"
-#include "base/sink.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,8 +4,8 @@
  * Flushing chunks that are not full leaves holes in the file; where these make up most of it,
  * it is copied in the same way at the end. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/then.h"
 #include "base/claim.h"
+#include "base/then.h"
 #include "results/hdf5.h"
 
 #include "base/file.h"

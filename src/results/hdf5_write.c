@@ -3,8 +3,8 @@
  * Rows are gathered to bands of chunks. A flush writes what is there, then, when that has
  * reached the system, the number of complete rows: whoever reads believes that number. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include "base/then.h"
 #include "base/claim.h"
+#include "base/then.h"
 #include "results/hdf5.h"
 
 #include <limits.h>

@@ -15,8 +15,8 @@
 #ifndef CRANK_SRC_ROW_LOG_H
 #define CRANK_SRC_ROW_LOG_H
 
-#include "results/format.h"
 #include "base/sink.h"
+#include "results/format.h"
 
 /* A log being read. */
 typedef struct crank_row_log {

@@ -9,10 +9,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/sweep.h"
 
+#include "base/claim.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/then.h"
-#include "base/claim.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/sweep.h"
 
+#include "base/claim.h"
 #include "base/file.h"
 #include "base/store.h"
 #include "base/then.h"
 #include "model/model.h"
-#include "base/claim.h"
 #include "results/netcdf.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
 #ifndef CRANK_SRC_PICTURE_CANVAS_H
 #define CRANK_SRC_PICTURE_CANVAS_H
 
-#include "report/picture/vector.h"
 #include "base/sink.h"
+#include "report/picture/vector.h"
 
 typedef enum crank_unit_kind {
     CRANK_UNIT_BOX,      /* edges 1 */
