@@ -121,9 +121,16 @@ crank_status crank_inline_choose_states(crank_inline *in, crank_error *err);
 /* sort.c: blocks of the union. */
 crank_status crank_inline_sort(crank_inline *in, crank_error *err);
 
-/* tear.c: how each block is solved. safe: pivots are numbers. */
-crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block, bool safe,
-                               crank_inline_tearing *out, crank_error *err);
+/* tear.c: how each block is solved, by pivots that may vanish, by those of one sign, or by numbers
+ * alone. */
+typedef enum crank_inline_pivots {
+    CRANK_INLINE_ANY_PIVOT,
+    CRANK_INLINE_SIGNED_PIVOT,
+    CRANK_INLINE_SAFE_PIVOT
+} crank_inline_pivots;
+crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block,
+                               crank_inline_pivots pivots, crank_inline_tearing *out,
+                               crank_error *err);
 
 /* describe.c: in words, and as a list of statements. */
 void crank_inline_describe(const crank_inline *in, crank_text *text);

@@ -71,17 +71,25 @@ static crank_status fill_block(const crank_inline *in, const int *unknown, int s
     return CRANK_OK;
 }
 
-/* Pivots that may vanish are worth their risk where they leave half of the unknowns. */
+/* Pivots that may pass zero are worth their risk where they leave half of the unknowns that those
+ * of one sign leave; these where they leave fewer than numbers do. */
 static crank_status choose_way(crank_inline *in, crank_inline_block *block, crank_error *err)
 {
-    crank_status status = crank_inline_tear(in, block, false, &block->torn, err);
-    if (status != CRANK_OK || block->torn.pivot_count == 0 || block->size == 1) {
+    crank_inline_tearing *torn = &block->torn, *safe = &block->safe, fair = {0};
+    crank_status status = crank_inline_tear(in, block, CRANK_INLINE_ANY_PIVOT, torn, err);
+    if (status != CRANK_OK || torn->pivot_count == 0 || block->size == 1) {
         return status;
     }
-    status = crank_inline_tear(in, block, true, &block->safe, err);
-    block->has_safe = 2 * block->torn.torn_count <= block->safe.torn_count;
-    if (!block->has_safe) {
-        block->torn = block->safe;
+    status = crank_inline_tear(in, block, CRANK_INLINE_SAFE_PIVOT, safe, err);
+    if (torn->torn_count < safe->torn_count) {
+        CRANK_THEN(status, crank_inline_tear(in, block, CRANK_INLINE_SIGNED_PIVOT, &fair, err));
+        if (2 * torn->torn_count > fair.torn_count) {
+            *torn = fair;
+        }
+    }
+    block->has_safe = torn->torn_count < safe->torn_count && torn->pivot_count > 0;
+    if (torn->torn_count >= safe->torn_count) {
+        *torn = *safe;
     }
     return status;
 }

@@ -56,7 +56,7 @@ static int follow(crank_tear *w, int u)
 }
 
 /* With linear systems, too; of equal ones that from which more follows that equations are not
- * linear in. */
+ * linear in, or, of curved ones alone, the other way round. */
 static crank_status weigh(crank_tear *w, int u, long *worth)
 {
     crank_status status = CRANK_OK;
@@ -68,9 +68,11 @@ static crank_status weigh(crank_tear *w, int u, long *worth)
         crank_tear_settle(w, &w->trial, w->least, NULL);
     }
     for (int v = 0; v < w->n; v++) {
-        bent += w->bent[v] && w->trial.known[v] && !w->now.known[v];
+        const bool counts = w->curved_first ? w->curved[v] : w->bent[v];
+        bent += counts && w->trial.known[v] && !w->now.known[v];
     }
-    *worth = (long)(w->trial.count - w->now.count) * (w->n + 1) + bent;
+    const long all = w->trial.count - w->now.count;
+    *worth = w->curved_first ? bent * (w->n + 1L) + all : all * (w->n + 1L) + bent;
     return status;
 }
 
@@ -203,13 +205,18 @@ static bool is_block_linear(const crank_tear *w)
     return true;
 }
 
-crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block, bool safe,
-                               crank_inline_tearing *out, crank_error *err)
+static crank_status tear(crank_inline *in, crank_inline_block *block,
+                         crank_inline_pivots pivots, bool curved_first,
+                         crank_inline_tearing *out, crank_error *err)
 {
+    static const int least[] = {[CRANK_INLINE_ANY_PIVOT] = CRANK_TEAR_MAYBE,
+                                [CRANK_INLINE_SIGNED_PIVOT] = CRANK_TEAR_LIKELY,
+                                [CRANK_INLINE_SAFE_PIVOT] = CRANK_TEAR_ALWAYS};
     crank_tear w = {.in = in,
                     .block = block,
                     .out = out,
-                    .least = safe ? CRANK_TEAR_ALWAYS : CRANK_TEAR_MAYBE,
+                    .least = least[pivots],
+                    .curved_first = curved_first,
                     .n = block->size,
                     .err = err};
     *out = (crank_inline_tearing){0};
@@ -229,4 +236,18 @@ crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block, bool
         in->local[block->unknown[i]] = -1;
     }
     return status == CRANK_OK ? crank_flat_status(in->flat, err) : status;
+}
+
+/* By pivots of one sign in two orders: that which leaves fewer. */
+crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block,
+                               crank_inline_pivots pivots, crank_inline_tearing *out,
+                               crank_error *err)
+{
+    crank_inline_tearing other;
+    crank_status status = tear(in, block, pivots, false, out, err);
+    if (status == CRANK_OK && pivots == CRANK_INLINE_SIGNED_PIVOT) {
+        status = tear(in, block, pivots, true, &other, err);
+        *out = other.torn_count < out->torn_count ? other : *out;
+    }
+    return status;
 }

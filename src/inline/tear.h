@@ -13,8 +13,11 @@
 
 #include "inline/inline.h"
 
-/* can an equation be solved for an unknown? */
-enum { CRANK_TEAR_NEVER, CRANK_TEAR_MAYBE, CRANK_TEAR_ALWAYS };
+#include <stdint.h>
+
+/* can an equation be solved for an unknown? MAYBE: what multiplies it may pass zero; LIKELY: it has
+ * one sign (symbolic/sign.c); ALWAYS: it is a number */
+enum { CRANK_TEAR_NEVER, CRANK_TEAR_MAYBE, CRANK_TEAR_LIKELY, CRANK_TEAR_ALWAYS };
 
 /* values of discrete variables, and of others, at which linear systems are looked at */
 enum { CRANK_TEAR_SAMPLES = 16 };
@@ -36,7 +39,8 @@ typedef struct crank_tear {
     crank_inline *in;
     const crank_inline_block *block;
     crank_inline_tearing *out;
-    int least; /* MAYBE or ALWAYS */
+    int least;         /* MAYBE, LIKELY or ALWAYS */
+    bool curved_first; /* curved ones are torn first: the rest is often linear then */
     int n;
     int *start, *column;              /* by equations: unknowns */
     signed char *solvable;            /* entries */
@@ -46,12 +50,15 @@ typedef struct crank_tear {
     bool *at_rest;                    /* entries: there for h = 0 */
     double *sample;                   /* entries x samples: slopes for h = 0; NULL: not made */
     int *row_start, *row, *row_entry; /* by unknowns: equations, and which entry */
-    bool *bent; /* unknowns: some equation is not linear in it and the others at once */
-    crank_tear_state now, trial;
+    bool *bent;   /* unknowns: some equation is not linear in it and the others at once */
+    bool *curved; /* unknowns: some equation is not linear in it alone */
+    crank_tear_state now, trial, inside; /* inside: of a component */
     crank_tear_path path, inner;
     int *space; /* of searches, tear_linear.c */
     int judged_count, judged_capacity;
     struct crank_tear_judged *judged; /* systems that were looked at */
+    int pivoted_count, pivoted_capacity;
+    struct crank_tear_judged *pivoted; /* and what their pivots are */
     crank_error *err;
 } crank_tear;
 
@@ -71,12 +78,18 @@ crank_inline_item crank_tear_item(const crank_tear *w, int u, int e);
 
 /* ---- tear_regular.c ---- */
 
+typedef struct crank_tear_judged {
+    uint64_t key;
+    bool regular;
+} crank_tear_judged;
+
 /* a linear system among what is left */
 typedef struct crank_tear_component {
     int size;
     const int *unknown, *equation; /* matched */
     bool certain;                  /* its matrix is of h and given values alone */
 } crank_tear_component;
+uint64_t crank_tear_key(const crank_tear_component *c);
 /* The same one is looked at once. */
 crank_status crank_tear_judge(crank_tear *w, const crank_tear_component *c, bool *regular);
 

@@ -76,7 +76,7 @@ static bool look_at_entry(crank_tear *w, const crank_inline_equation *q, int unk
     w->at_rest[k] = true;
     if (crank_ex_isolate(p, q->ex, w->in->unknown[unknown].symbol, &w->slope[k]) < 0) {
         w->slope[k] = -1;
-        w->bent[u] = true;
+        w->bent[u] = w->curved[u] = true;
         return true;
     }
     if (crank_ex_is_number(p, w->slope[k], &number)) {
@@ -84,7 +84,8 @@ static bool look_at_entry(crank_tear *w, const crank_inline_equation *q, int unk
         w->certain[k] = true;
         return true;
     }
-    w->solvable[k] = CRANK_TEAR_MAYBE;
+    w->solvable[k] =
+        crank_ex_sign(p, w->slope[k], 1, &w->in->h) != 0 ? CRANK_TEAR_LIKELY : CRANK_TEAR_MAYBE;
     const bool good = look_at_slope(w, k, capacity);
     w->bent[u] = w->bent[u] || w->mixed_start[k + 1] > w->mixed_start[k];
     return good;
@@ -121,8 +122,10 @@ static bool take_room(crank_tear *w, int entries)
     w->row = crank_store_take(store, all, sizeof(int));
     w->row_entry = crank_store_take(store, all, sizeof(int));
     w->bent = crank_store_take(store, n, sizeof(bool));
+    w->curved = crank_store_take(store, n, sizeof(bool));
     take_state(store, &w->now, n, all);
     take_state(store, &w->trial, n, all);
+    take_state(store, &w->inside, n, all);
     take_path(store, &w->path, n);
     take_path(store, &w->inner, n);
     w->out->item = crank_store_take(store, n, sizeof *w->out->item);

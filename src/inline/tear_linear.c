@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inline/tear.h"
 
+#include "base/grow.h"
+
 #include <btf.h>
 
 enum { MOST_LINEAR = 200, MOST_TORN = 40, MOST_CLOSED = 60 };
@@ -40,39 +42,18 @@ static bool is_linear(const crank_tear *w, component *c, const int *place)
             c->certain = c->certain && w->certain[k];
         }
     }
-    return c->certain || w->least == CRANK_TEAR_MAYBE;
-}
-
-/* Is it solved without iteration? Its equations need nothing else that is unknown. */
-static crank_status accepts(crank_tear *w, const crank_tear_state *s, component *c, bool *good)
-{
-    int *place = w->space;
-    bool closed = true;
-    *good = c->size <= MOST_LINEAR;
-    for (int i = 0; i < c->size; i++) {
-        place[c->unknown[i]] = i;
-    }
-    for (int i = 0; i < c->size && closed && *good; i++) {
-        for (int k = w->start[c->equation[i]]; k < w->start[c->equation[i] + 1]; k++) {
-            closed = closed && (s->known[w->column[k]] || place[w->column[k]] >= 0);
-        }
-    }
-    *good = *good && closed && is_linear(w, c, place);
-    for (int i = 0; i < c->size; i++) {
-        place[c->unknown[i]] = -1;
-    }
-    return *good ? crank_tear_judge(w, c, good) : CRANK_OK;
+    return c->certain || w->least < CRANK_TEAR_ALWAYS;
 }
 
 /* ---- how it is solved ---- */
 
-/* Pairs of the component in w->inner; how many are torn. */
-static int tear_component(crank_tear *w, const component *c)
+/* Pairs of the component in w->inner, once what s knows is; how many are torn. */
+static int tear_component(crank_tear *w, const crank_tear_state *known, const component *c)
 {
-    crank_tear_state *s = &w->trial;
+    crank_tear_state *s = &w->inside;
     crank_tear_path *path = &w->inner;
     int torn = 0;
-    crank_tear_copy(w, s, &w->now);
+    crank_tear_copy(w, s, known);
     for (int e = 0; e < w->n; e++) {
         s->used[e] = true;
     }
@@ -131,7 +112,7 @@ static int find_residuals(const crank_tear *w, const component *c, int *residual
 {
     int count = 0;
     for (int i = 0; i < c->size; i++) {
-        if (!w->trial.used[c->equation[i]]) {
+        if (!w->inside.used[c->equation[i]]) {
             residual[count++] = c->equation[i];
         }
     }
@@ -170,16 +151,22 @@ static bool has_rule(const crank_tear *w, const component *c)
     return rule;
 }
 
-/* From one unknown, theory (13.5): statements of w->out. */
+/* From one unknown, theory (13.5): its value, and the slope. -1: none. */
+static crank_ex find_closed(crank_tear *w, int residual, crank_ex *slope)
+{
+    const crank_ex ex = put_together(w, residual);
+    return ex >= 0 ? crank_ex_isolate(w->in->flat->pool, ex,
+                                      crank_tear_symbol(w, w->inner.unknown[0]), slope)
+                   : -1;
+}
+
+/* Statements of w->out. */
 static bool write_closed(crank_tear *w, const component *c, int residual)
 {
-    crank_pool *p = w->in->flat->pool;
     const crank_tear_path *path = &w->inner;
     const int u = path->unknown[0];
     crank_ex slope = -1;
-    const crank_ex ex = put_together(w, residual);
-    const crank_ex value =
-        ex >= 0 ? crank_ex_isolate(p, ex, crank_tear_symbol(w, u), &slope) : -1;
+    const crank_ex value = find_closed(w, residual, &slope);
     if (value < 0) {
         return false;
     }
@@ -229,11 +216,18 @@ static bool write_system(crank_tear *w, const component *c, int torn, const int 
     return true;
 }
 
+/* Do all follow from one of them? */
+static bool is_closed(const crank_tear *w, const component *c, int torn)
+{
+    return torn == 1 && w->inner.equation[0] < 0 && c->size <= MOST_CLOSED &&
+           !(w->in->coupled && has_rule(w, c));
+}
+
 /* *solved: statements are there */
 static bool write_component(crank_tear *w, const component *c, bool *solved)
 {
     int residual[MOST_LINEAR];
-    const int torn = tear_component(w, c);
+    const int torn = tear_component(w, &w->now, c);
     *solved = torn <= MOST_TORN && find_residuals(w, c, residual) == torn;
     if (!*solved) {
         return true;
@@ -245,13 +239,63 @@ static bool write_component(crank_tear *w, const component *c, bool *solved)
         }
         return true;
     }
-    const bool closed = torn == 1 && w->inner.equation[0] < 0 && c->size <= MOST_CLOSED &&
-                        !(w->in->coupled && has_rule(w, c));
-    if (closed && write_closed(w, c, residual[0])) {
+    if (is_closed(w, c, torn) && write_closed(w, c, residual[0])) {
         return true;
     }
     *solved = c->size < w->n; /* else it is the block */
     return !*solved || write_system(w, c, torn, residual);
+}
+
+/* Is it solved in closed form by a pivot of one sign? The same one is looked at once. */
+static crank_status judge_pivot(crank_tear *w, const crank_tear_state *s, const component *c,
+                                bool *good)
+{
+    const uint64_t key = crank_tear_key(c);
+    int residual[MOST_LINEAR];
+    for (int i = 0; i < w->pivoted_count; i++) {
+        if (w->pivoted[i].key == key) {
+            *good = w->pivoted[i].regular;
+            return CRANK_OK;
+        }
+    }
+    crank_tear_judged *more =
+        crank_store_grow(&w->in->flat->store, w->pivoted, w->pivoted_count,
+                         &w->pivoted_capacity, sizeof *w->pivoted);
+    if (more == NULL) {
+        return no_memory(w->err);
+    }
+    const int torn = tear_component(w, s, c);
+    crank_ex slope = -1;
+    *good = torn == 0 || (is_closed(w, c, torn) && find_residuals(w, c, residual) == 1 &&
+                          find_closed(w, residual[0], &slope) >= 0 &&
+                          crank_ex_sign(w->in->flat->pool, slope, 1, &w->in->h) != 0);
+    w->pivoted = more;
+    w->pivoted[w->pivoted_count++] = (crank_tear_judged){key, *good};
+    return CRANK_OK;
+}
+
+/* Is it solved without iteration? Its equations need nothing else that is unknown. */
+static crank_status accepts(crank_tear *w, const crank_tear_state *s, component *c, bool *good)
+{
+    int *place = w->space;
+    bool closed = true;
+    *good = c->size <= MOST_LINEAR;
+    for (int i = 0; i < c->size; i++) {
+        place[c->unknown[i]] = i;
+    }
+    for (int i = 0; i < c->size && closed && *good; i++) {
+        for (int k = w->start[c->equation[i]]; k < w->start[c->equation[i] + 1]; k++) {
+            closed = closed && (s->known[w->column[k]] || place[w->column[k]] >= 0);
+        }
+    }
+    *good = *good && closed && is_linear(w, c, place);
+    for (int i = 0; i < c->size; i++) {
+        place[c->unknown[i]] = -1;
+    }
+    const crank_status status = *good ? crank_tear_judge(w, c, good) : CRANK_OK;
+    return *good && !c->certain && w->least == CRANK_TEAR_LIKELY && status == CRANK_OK
+               ? judge_pivot(w, s, c, good)
+               : status;
 }
 
 /* ---- what is left, sorted ---- */
@@ -304,7 +348,7 @@ static void fill_search(const crank_tear *w, const crank_tear_state *s, search *
         int used = q->start[q->equations];
         for (int k = w->start[e]; k < w->start[e + 1]; k++) {
             if (q->number[w->column[k]] >= 0 && w->slope[k] >= 0 && w->at_rest[k] &&
-                (w->certain[k] || w->least == CRANK_TEAR_MAYBE)) {
+                (w->certain[k] || w->least < CRANK_TEAR_ALWAYS)) {
                 q->row[used++] = q->number[w->column[k]];
             }
         }

@@ -14,10 +14,7 @@
 /* a pivot of a matrix whose rows and columns have entries of size one */
 static const double least_pivot = 1e-9;
 
-typedef struct crank_tear_judged {
-    uint64_t key;
-    bool regular;
-} judged;
+typedef crank_tear_judged judged;
 
 typedef crank_tear_component component;
 
@@ -212,8 +209,7 @@ static int look_at_samples(crank_tear *w, const component *c)
     return regular;
 }
 
-/* the same component is looked at once */
-crank_status crank_tear_judge(crank_tear *w, const component *c, bool *regular)
+uint64_t crank_tear_key(const component *c)
 {
     uint64_t key = (uint64_t)c->size;
     for (int i = 0; i < c->size; i++) { /* in any order */
@@ -222,6 +218,13 @@ crank_status crank_tear_judge(crank_tear *w, const component *c, bool *regular)
         pair = (uint64_t)c->equation[i] * UINT64_C(0xbf58476d1ce4e5b9) + 7;
         key += pair ^ (pair >> 31);
     }
+    return key;
+}
+
+/* the same component is looked at once */
+crank_status crank_tear_judge(crank_tear *w, const component *c, bool *regular)
+{
+    const uint64_t key = crank_tear_key(c);
     for (int i = 0; i < w->judged_count; i++) {
         if (w->judged[i].key == key) {
             *regular = w->judged[i].regular;

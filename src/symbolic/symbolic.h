@@ -114,6 +114,11 @@ void crank_ex_gradient(crank_pool *pool, crank_ex e, int count, const crank_ex *
 crank_ex crank_ex_substitute(crank_pool *pool, crank_ex e, int count, const crank_ex *symbols,
                              const crank_ex *replacements);
 
+/* sign.c: 1 or -1 where e has that sign whatever its symbols are, those in `positive` being no
+ * less than zero, and does not vanish, or only where several expressions do at once; 0: not
+ * known. */
+int crank_ex_sign(crank_pool *pool, crank_ex e, int count, const crank_ex *positive);
+
 /* ---- isolate.c: equations e = 0 ---- */
 
 /* Is e affine in all these symbols at once? */

@@ -164,6 +164,10 @@ def check_structure():
     text = dump(pendulum, "states")
     expect("index: 3" in text and "states: 2" in text and "1 of y, x" in text.replace("x, y", "y, x"),
            f"pendulum: {text}")
+    # pivots of one sign, x^2 + y^2, are preferred to those that pass zero as the pendulum turns
+    for path in (pendulum, models / "flyball-governor/equations.yaml"):
+        expect("vanishes" not in call("run", path, "--method", "inline-bdf").stderr, f"{path.name} falls back")
+    expect("nonlinear system of 4 in" in dump(pendulum, "tearing"), f"pendulum: {dump(pendulum, 'tearing')}")
     expect("index: 2" in dump(loop, "states") or "states: 1" in dump(loop, "states"), "capacitor loop: not one state")
 
 
