@@ -179,14 +179,16 @@ static crank_status write_tables(crank_emit *w)
         const crank_emit_block *b = &w->block[i];
         crank_text_append(t,
                           "    {%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, "
-                          "%d, %d, %d, %d},\n",
+                          "%d, %d, %d, %d, %d, %d},\n",
                           b->step, b->steps, b->torn, b->count, b->rows, b->state, b->states,
-                          b->choice, b->choices, b->member, b->members, b->movers, b->check,
-                          b->checks, b->matrix, b->pivot, b->linear, b->safe, b->fixed);
+                          b->choice, b->choices, b->member, b->members, b->movers, b->guess,
+                          b->guesses, b->check, b->checks, b->matrix, b->pivot, b->linear,
+                          b->safe, b->fixed);
     }
     crank_text_append(t,
                       w->block_count == 0
-                          ? "    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0}};\n"
+                          ? "    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, "
+                            "0}};\n"
                           : "};\n");
     const crank_status status = write_group_table(w);
     write_ints(t, "crank_sequence", w->sequence_count, w->sequence);

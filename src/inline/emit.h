@@ -21,7 +21,7 @@ typedef struct crank_emit_step {
 /* as crank_block of runtime_types.inc */
 typedef struct crank_emit_block {
     int step, steps, torn, count, rows, state, states, choice, choices, member, members, movers,
-        check, checks, matrix, pivot, linear, safe, fixed;
+        guess, guesses, check, checks, matrix, pivot, linear, safe, fixed;
 } crank_emit_block;
 
 typedef struct crank_emit {

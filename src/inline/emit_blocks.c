@@ -273,13 +273,40 @@ static void set_local(const crank_emit *w, const crank_inline_block *block, bool
     }
 }
 
+static bool add_guesses(crank_emit *w, const crank_inline_tearing *t, bool *there,
+                        crank_emit_block *b)
+{
+    bool good = true;
+    for (int i = 0; i < t->torn_count && good; i++) {
+        if (!there[w->in->local[t->torn[i]]]) {
+            there[w->in->local[t->torn[i]]] = true;
+            good = crank_emit_index(w, t->torn[i]);
+            b->guesses++;
+        }
+    }
+    for (int i = 0; i < t->item_count && good; i++) {
+        good = t->item[i].system == NULL || add_guesses(w, t->item[i].system, there, b);
+    }
+    return good;
+}
+
+/* torn unknowns of both ways and of systems within them, once each */
+static bool fill_guesses(crank_emit *w, const crank_inline_block *block, crank_emit_block *b)
+{
+    bool *there = crank_store_take(w->store, (size_t)block->size, sizeof *there);
+    b->guess = w->index_count;
+    return there != NULL && add_guesses(w, &block->torn, there, b) &&
+           (!block->has_safe || add_guesses(w, &block->safe, there, b));
+}
+
 static int write_block(crank_emit *w, const crank_inline_block *block,
                        const crank_inline_tearing *t, int safe)
 {
     crank_emit_block b = {.linear = block->linear, .safe = safe};
     set_local(w, block, true);
     const int *systems = write_systems(w, t);
-    const bool good = systems != NULL && fill_indices(w, t, block->size, block->unknown, &b);
+    const bool good = systems != NULL && fill_indices(w, t, block->size, block->unknown, &b) &&
+                      fill_guesses(w, block, &b);
     const int made = good ? write_tearing(w, t, b, systems) : -1;
     set_local(w, block, false);
     return made;
