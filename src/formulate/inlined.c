@@ -321,6 +321,7 @@ static void archive(crank_problem *base, crank_archive *a)
     inlined *s = (inlined *)base;
     const size_t n = (size_t)base->n;
     double *const vectors[] = {s->x, s->xdot, s->scale, s->rate};
+    crank_eom_archive(base->eom, a);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         crank_archive_doubles(a, vectors[i], n);
     }

@@ -337,6 +337,17 @@ void crank_dae_forget(crank_dae_supplier *s)
     s->side = 0;
 }
 
+void crank_dae_archive_discrete(void *self, crank_archive *a)
+{
+    crank_dae_supplier *s = self;
+    if (s->discrete != NULL) {
+        const size_t relations = (size_t)s->discrete->relation_count;
+        crank_archive_doubles(a, s->slope_size, relations);
+        crank_archive_flags(a, s->stays, relations);
+        crank_archive_flags(a, s->held, (size_t)s->discrete->message_count);
+    }
+}
+
 void crank_dae_archive(void *self, crank_archive *a)
 {
     crank_dae_supplier *s = self;
@@ -344,6 +355,7 @@ void crank_dae_archive(void *self, crank_archive *a)
     crank_archive_double(a, &s->last_t);
     crank_archive_doubles(a, s->last, (size_t)s->rows * (size_t)s->n);
     crank_archive_doubles(a, s->last_tau, (size_t)s->n);
+    crank_dae_archive_discrete(s, a);
 }
 
 void crank_dae_run(crank_dae_supplier *s, crank_dae_tape name, double t, const double *x,

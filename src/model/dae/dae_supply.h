@@ -94,6 +94,8 @@ crank_status crank_dae_stage(void *self, double t, const double *x, double *k, d
                              crank_error *err);
 crank_status crank_dae_accepted(void *self, double t, const double *x, crank_error *err);
 void crank_dae_archive(void *self, crank_archive *archive);
+/* what relations and messages have seen */
+void crank_dae_archive_discrete(void *self, crank_archive *archive);
 crank_status crank_dae_look(void *self, double t, const double *x, const crank_log *log,
                             crank_error *err);
 void crank_dae_set_end(void *self, double t_end);

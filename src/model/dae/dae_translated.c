@@ -336,6 +336,7 @@ crank_status crank_dae_supply_translated(const crank_dae_fill *w, crank_model *m
     eom->supplier.evaluate = evaluate;
     eom->supplier.jacobian = jacobian;
     eom->supplier.mass = crank_dae_mass;
+    eom->supplier.archive = crank_dae_archive_discrete;
     *out = s;
     return CRANK_OK;
 }
