@@ -310,7 +310,11 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_psf_archive(inner(base), a);
     crank_algebraic_archive(&s->algebraic, a);
     crank_archive_doubles(a, s->guess, (size_t)s->column);
-    s->last.known = false;
+    crank_archive_flag(a, &s->last.known); /* found once more it may differ by rounding */
+    crank_archive_double(a, &s->last.t);
+    crank_archive_doubles(a, s->last.x, (size_t)base->n);
+    crank_archive_doubles(a, s->last.full, (size_t)s->eom->n);
+    crank_archive_doubles(a, s->last.k, (size_t)s->eom->m);
     crank_archive_flags(a, c->dependent, (size_t)s->eom->n);
     crank_archive_flags(a, c->before, (size_t)s->eom->n);
     crank_archive_double(a, &c->changed_t);
