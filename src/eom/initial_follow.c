@@ -126,9 +126,14 @@ static void count_conditions(const crank_initial *w, char *text, size_t size)
             CRANK_OK &&
         report.freedom_position < count) {
         (void)snprintf(text, size,
-                       "; %d conditions on positions are given where the joints leave %d "
-                       "degree%s of freedom",
-                       count, report.freedom_position, report.freedom_position == 1 ? "" : "s");
+                       "; %d condition%s on positions %s given where the joints leave %d "
+                       "degree%s of freedom%s",
+                       count, count == 1 ? "" : "s", count == 1 ? "is" : "are",
+                       report.freedom_position, report.freedom_position == 1 ? "" : "s",
+                       report.freedom_position > 0
+                           ? ""
+                           : " (a loop that moves by its dimensions needs them exactly: "
+                             "sqrt(3)/2, not 0.866)");
     }
     crank_structure_report_free(&report);
 }
@@ -191,7 +196,7 @@ crank_status crank_initial_not_followed(crank_initial *w, crank_error *err)
 {
     int worst = -1;
     double most = 0.0;
-    char name[160], many[120];
+    char name[160], many[200];
     for (int i = 0; i < w->conditions; i++) {
         const double size = fabs(w->lift[i]) / w->scale[w->algebraic + i];
         if (size > most) {

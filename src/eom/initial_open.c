@@ -25,6 +25,9 @@ static const double open_share = 1e-3;
 /* of two gaps: equal ones are told apart by their order alone */
 static const double clearly = 1.0 - 1e-3;
 
+/* of the mechanism's length: a gap that is less comes of numbers with few digits, most likely */
+static const double rounded_share = 1e-3;
+
 /* rows of all steps, their powers 1.5: as long as a search takes */
 static const double most_work = 1.2e6;
 
@@ -256,16 +259,20 @@ static crank_status tell(const crank_initial *w, const open_search *s, crank_err
                        crank_structure_gap_text(other->gap, parts->length, off, sizeof off));
     }
     const suspect *named = joint != NULL ? joint : other;
+    const bool narrow = gap_size(w, named->gap) < rounded_share * parts->length;
     if (joint != NULL) {
         list_loop(w, s, joint, loop, sizeof loop);
     }
     return crank_fail_place(
         err, CRANK_EINIT_CONTRADICTION, place_of(w, named->part),
         "%s cannot be closed: it stays open by %s while the other joints are closed, no state "
-        "was found in which all are%s; change %s, or the start values",
+        "was found in which all are%s; change %s, or the start values%s",
         parts->joint_text[named->part.joint],
         crank_structure_gap_text(named->gap, parts->length, opening, sizeof opening), loop,
-        whose);
+        whose,
+        narrow ? " (rounded numbers? joints that repeat others must agree exactly: sqrt(3)/2, "
+                 "not 0.866; or take one that restricts less)"
+               : "");
 }
 
 /* None passes: several are wrong. */

@@ -459,13 +459,24 @@ simulate: {{t_end: 0.2}}
     def test_what_cannot_move_is_told(self):
         frame = four_bar().replace("simulate", "  D: {type: fixed, between: [ground, crank], at: [0, 0]}\nsimulate")
         out = self.check(frame).out
-        self.assertRegex(out, r"verdict +fine, but mind:\n +nothing can move: there is no degree of freedom, and no drive\n")
+        self.assertRegex(out, r"verdict +fine, but mind:\n +nothing can move: there is no degree of freedom, and no drive\n +\(rods side by side")
+        self.expect(DONE, "run", self.write(frame), "--out", "still.csv", says="nothing can move: there is no degree of freedom")
         driven = four_bar().replace("simulate", "  D: {type: driver, of: joint.O.angle, is: 60 deg + t}\nsimulate")
         self.assertRegex(self.check(driven).out, r"verdict +fine\n")
         rail = ("crank: mechanism\ndimension: 2\nbodies: {cart: {mass: 1, inertia: 1}}\njoints: {rail: {type: prismatic, between: [ground, cart], at: [0, 0], axis: [1, 0]}}\n"
                 "nonholonomic: {speed: body.cart.vx - %s}\n")
         for speed, told in ("3", False), ("1e-3", False), ("0", True):
             self.assertEqual("nothing can move" in self.check(rail % speed).out, told)
+
+    def test_loops_that_rounded_numbers_keep_from_closing_are_told_what_to_write(self):
+        """Two hinges of a door, one of them off by little, and by much."""
+        door = ("crank: mechanism\nbodies: {door: {mass: 20, shape: {box: [0.8, 0.04, 2]}, position: [0.4, 0, 1]}}\njoints:\n"
+                "  low: {type: revolute, between: [ground, door], at: {first: [0, 0, 0.2], second: [-0.4, 0, -0.8]}, axis: [0, 0, 1]}\n"
+                "  high: {type: revolute, between: [ground, door], at: {first: [0, 0, 1.8], second: [-0.4, %s, 0.8]}, axis: [0, 0, 1]}\n")
+        for off, told in ("0.0001", True), ("0.05", False):
+            said = self.check(door % off, MODEL)
+            self.assertIn("stays open by " + off, said.err)
+            self.assertEqual("sqrt(3)/2, not 0.866" in said.err, told)
 
     def test_given_velocities_that_joints_do_not_permit_are_told(self):
         slider = ("crank: mechanism\ndimension: 2\nbodies: {b: {mass: 1, inertia: 1, position: [0, 0], velocity: [%s], rate: %s}}\n"

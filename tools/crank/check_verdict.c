@@ -1,59 +1,18 @@
 /* check_verdict.c - see check_verdict.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check_verdict.h"
+#include "still.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const double noticeable = 1e-9; /* of residuals over their scale: not rounding */
+static const double noticeable = 1e-9; /* of a change of velocities: not rounding */
 /* Half of what is refused as a jump to another way of closing a loop (`max_change`): of the
  * mechanism's size, and of radians. */
 static const double far_move = 0.25, far_turn = 0.625;
 static const double far_speed = 0.5;              /* of the largest velocity that is given */
 static const double degrees = 57.295779513082323; /* of a radian */
-
-/* Do constraints ask for speeds at any position, as `nonholonomic: vx - 3` does? */
-static bool asks_for_speed(const session *s)
-{
-    const size_t n = (size_t)s->n;
-    const int first = crank_eom_column(s->eom, CRANK_V);
-    const int count = crank_eom_get_sizes(s->eom).v;
-    double residual[3] = {0.0, 0.0, 0.0}, *rest = malloc(n * sizeof *rest);
-
-    if (rest == NULL) {
-        return false;
-    }
-    memcpy(rest, s->x, n * sizeof *rest);
-    memset(rest + first, 0, (size_t)count * sizeof *rest);
-    const crank_status status = crank_eom_residuals(s->eom, s->t_start, rest, residual, NULL);
-    free(rest);
-    return status == CRANK_OK && residual[1] > noticeable;
-}
-
-/* Do constraints change with time, as drives do? Looked at while x stands still. */
-static bool anything_drives(const session *s)
-{
-    static const double part[] = {0.0, 0.1, 0.37, 0.61};
-    const double length = crank_model_simulate(s->model)->t_end - s->t_start;
-    double first[2] = {0.0, 0.0};
-
-    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
-        double residual[3];
-        if (crank_eom_residuals(s->eom, s->t_start + part[i] * length, s->x, residual, NULL) !=
-            CRANK_OK) {
-            continue;
-        }
-        for (int level = 0; level < 2; level++) {
-            if (i > 0 && residual[level] > first[level] + noticeable) {
-                return true;
-            }
-            first[level] = i == 0 ? residual[level] : first[level];
-        }
-    }
-    return false;
-}
 
 /* A line, under the first of which stands what they are. */
 static void begin_line(int *lines, const session *s)
@@ -121,12 +80,11 @@ static void print_changed_velocity(const session *s, bool turning, int *lines)
 
 static void print_surprises(const session *s, const check_findings *found, int *lines)
 {
-    const crank_eom_sizes sizes = crank_eom_get_sizes(s->eom);
-
-    if (sizes.v > 0 && found->report->freedom_velocity == 0 && !anything_drives(s) &&
-        !asks_for_speed(s)) {
+    if (session_stands_still(s, found->report->freedom_velocity)) {
         begin_line(lines, s);
-        (void)printf("nothing can move: there is no degree of freedom, and no drive\n");
+        (void)printf("%s\n", still_text);
+        check_print_item("");
+        (void)printf("%s\n", still_remedy);
     }
     if (crank_eom_bodies(s->start.eom) > 0) {
         print_far_bodies(s, lines);

@@ -8,6 +8,7 @@
 #include "from.h"
 #include "page.h"
 #include "pattern.h"
+#include "still.h"
 #include "summary.h"
 
 #include <stdio.h>
@@ -81,6 +82,9 @@ static int set_up(simulation *r)
     }
     session_show(s); /* another formulation may have taken over, with a model of its own */
     r->freedom = count_freedom(s);
+    if (session_stands_still(s, r->freedom)) {
+        tell_note(&s->messages, "%s %s", still_text, still_remedy);
+    }
     if (!run_events_prepare(&r->events, s)) {
         tell_error(&s->messages, "out of memory");
         return CODE_FAILED;
