@@ -52,9 +52,10 @@ typedef struct crank_equilibrium {
     char direction[CRANK_DIRECTION_TEXT];
     int free_count; /* motions that nothing resists: the first of them */
     char free_text[CRANK_FREE_DIRECTIONS][CRANK_DIRECTION_TEXT];
-    /* Dry friction that holds it, 'force "brake" holds 4.9 of 5.1 N, creeping at 2e-4 m/s': as
-     * smooth friction does, with the velocities that the run then begins with; creep: the
-     * largest of these rates, over `slip`. Stability is that of what it does not hold. */
+    /* Dry friction, and treads of tyres, that hold it, 'force "brake" holds 4.9 of 5.1 N,
+     * creeping at 2e-4 m/s': as smooth friction does, with the velocities that the run then
+     * begins with; creep: the largest of these rates, over `slip` or `slow`. Stability is that
+     * of what it does not hold. */
     int held_count;
     char held_text[CRANK_FREE_DIRECTIONS][CRANK_DIRECTION_TEXT];
     double creep;

@@ -102,6 +102,17 @@ typedef struct crank_eom_friction {
     double stribeck, slip, viscous;
 } crank_eom_friction;
 
+/* Tread of a tyre, theory (7.50): it holds what stands as a spring, and gives way at `slow`. First
+ * along the wheel, then across it; NULL: none. */
+typedef struct crank_eom_tread {
+    const char *text;          /* 'force "left"' */
+    const char *deflection[2]; /* columns: of r */
+    const char *force[2];      /* columns: along the road */
+    const char *load;          /* column of the vertical force */
+    double stiff[2];           /* force per slip and vertical force */
+    double friction, shape, slow;
+} crank_eom_tread;
+
 /* What a mechanism is made of, so that reports can speak of bodies and joints. Kinds of
  * unknowns are letters: 't' translation (world axes), 'q' component of a quaternion (four in a
  * row, w first), 'a' planar angle; of velocities 't', and 'r' rotation (body axes; planar: the
@@ -146,6 +157,8 @@ typedef struct crank_eom_parts {
     const int *reader_start, *reader_multiplier;
     int friction_count;
     const crank_eom_friction *friction;
+    int tread_count;
+    const crank_eom_tread *tread;
     int first_work; /* r: from here on energies */
     double length,
         time; /* of the size of the mechanism and of its motion (scale.h); time 0: not known */

@@ -383,6 +383,7 @@ void crank_builder_free(crank_builder *b)
     free(b->rotor.item);
     free(b->pole.item);
     free(b->friction.item);
+    free(b->tread.item);
     free(b->watch.item);
     free(b->work.item);
     free(b->angle.item);

@@ -187,6 +187,9 @@ void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,
  * bodies are filled in. quantity: of the coordinate; loaded: it has a column `load`. */
 void crank_build_friction(crank_builder *b, const crank_record *record, const char *quantity,
                           bool loaded, const crank_eom_friction *friction);
+/* The tread of a tyre, likewise, which is deflected along the wheel if `along`. */
+void crank_build_tread(crank_builder *b, const crank_record *record, bool along,
+                       const crank_eom_tread *tread);
 /* Where work goes, for the energy balance kinetic + potential + dissipated - supplied: a
  * potential energy (expression of values and t), and powers. Work of constraints and potentials
  * that contain t is counted for all of them in energy.c: joints and forces do not state it. */

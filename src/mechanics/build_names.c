@@ -200,3 +200,23 @@ void crank_build_friction(crank_builder *b, const crank_record *record, const ch
         b->failed = true;
     }
 }
+
+void crank_build_tread(crank_builder *b, const crank_record *record, bool along,
+                       const crank_eom_tread *tread)
+{
+    static const char *const way[2] = {"longitudinal", "lateral"};
+    crank_eom_tread own = *tread;
+    own.text = crank_store_print(b->store, "force \"%s\"", record->name);
+    own.load = crank_store_print(b->store, "force.%s.force", record->name);
+    for (int k = 0; k < 2; k++) {
+        const bool has = k > 0 || along;
+        own.deflection[k] =
+            has ? crank_store_print(b->store, "force.%s.%s_deflection", record->name, way[k])
+                : NULL;
+        own.force[k] =
+            has ? crank_store_print(b->store, "force.%s.%s", record->name, way[k]) : NULL;
+    }
+    if (b->store->failed || !CRANK_BUILD_PUSH(b, b->tread, own)) {
+        b->failed = true;
+    }
+}

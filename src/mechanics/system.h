@@ -215,6 +215,7 @@ struct crank_builder {
     CRANK_LIST(crank_rotor) rotor;
     CRANK_LIST(crank_pole) pole;
     CRANK_LIST(crank_eom_friction) friction;
+    CRANK_LIST(crank_eom_tread) tread;
     CRANK_LIST(crank_watch) watch;
     CRANK_LIST(crank_work) work;
     int first_work; /* dynamic variables from here on are integrated work */

@@ -185,6 +185,11 @@ static const char *kinds_of(crank_store *store, const crank_unknown *unknown, in
     return kind;
 }
 
+static const char *copy(crank_store *store, const char *text)
+{
+    return text != NULL ? crank_store_print(store, "%s", text) : NULL;
+}
+
 static const crank_eom_friction *list_friction(crank_store *store, const crank_builder *b)
 {
     const int count = b->friction.count;
@@ -192,9 +197,25 @@ static const crank_eom_friction *list_friction(crank_store *store, const crank_b
     for (int i = 0; i < count && list != NULL; i++) {
         const crank_eom_friction *from = &b->friction.item[i];
         list[i] = *from;
-        list[i].text = crank_store_print(store, "%s", from->text);
-        list[i].rate = crank_store_print(store, "%s", from->rate);
-        list[i].load = from->load != NULL ? crank_store_print(store, "%s", from->load) : NULL;
+        list[i].text = copy(store, from->text);
+        list[i].rate = copy(store, from->rate);
+        list[i].load = copy(store, from->load);
+    }
+    return list;
+}
+
+static const crank_eom_tread *list_treads(crank_store *store, const crank_builder *b)
+{
+    const int count = b->tread.count;
+    crank_eom_tread *list = crank_store_take(store, (size_t)count, sizeof *list);
+    for (int i = 0; i < count && list != NULL; i++) {
+        list[i] = b->tread.item[i];
+        list[i].text = copy(store, list[i].text);
+        list[i].load = copy(store, list[i].load);
+        for (int k = 0; k < 2; k++) {
+            list[i].deflection[k] = copy(store, list[i].deflection[k]);
+            list[i].force[k] = copy(store, list[i].force[k]);
+        }
     }
     return list;
 }
@@ -322,6 +343,8 @@ crank_status crank_system_parts(crank_system *s, crank_builder *b, crank_error *
         .loops = s->coordinates.chain != NULL ? count_loops(b, in_loops, parent) : -1,
         .friction_count = b->friction.count,
         .friction = list_friction(store, b),
+        .tread_count = b->tread.count,
+        .tread = list_treads(store, b),
         .first_work = b->first_work};
     list_ties(s, b, parts, &tie);
     crank_system_natural(s, b, &parts->length, &parts->time);

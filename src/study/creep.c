@@ -5,9 +5,13 @@
  *
  * by steps of Newton's method of the smallest norm, over v, lambda, mu and w. Friction and
  * dampers have a dissipation potential, of which v is the minimum: a step is halved while the
- * slope along it has turned round. */
+ * slope along it has turned round. Treads hold by deflections, which do not depend on v: their
+ * creeping is steady along motions that change no force, of which it is the one nearest to
+ * their rates. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
+#include "eom/structure.h"
+#include "study/basis.h"
 #include "study/hold.h"
 
 #include <math.h>
@@ -17,11 +21,22 @@
 enum { STEPS = 100, HALVINGS = 100 };
 static const double balanced = 1e-9; /* of the forces of friction */
 static const double rank_tolerance = 1e-13;
-static const double turned = 0.5; /* part of the slope along a step that may turn round */
+static const double steady = 1e-9; /* change of a force, over its size, that is none */
+static const double turned = 0.5;  /* part of the slope along a step that may turn round */
 
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "the creeping of friction");
+}
+
+static void divide(crank_min_matrix *A, const double *norm, double *b)
+{
+    for (int e = 0; e < A->start[A->columns]; e++) {
+        A->values[e] /= norm[A->row[e]];
+    }
+    for (int i = 0; i < A->rows; i++) {
+        b[i] = norm[i] > 0.0 ? b[i] / norm[i] : 0.0;
+    }
 }
 
 /* The rows of A norm one; b likewise. */
@@ -31,12 +46,7 @@ static void normalise(crank_min_matrix *A, double *norm, double *b)
     for (int e = 0; e < A->start[A->columns]; e++) {
         norm[A->row[e]] = hypot(norm[A->row[e]], A->values[e]);
     }
-    for (int e = 0; e < A->start[A->columns]; e++) {
-        A->values[e] /= norm[A->row[e]];
-    }
-    for (int i = 0; i < A->rows; i++) {
-        b[i] = norm[i] > 0.0 ? b[i] / norm[i] : 0.0;
-    }
+    divide(A, norm, b);
 }
 
 /* Gradients of constraints, and D, over displacements in units. */
@@ -92,6 +102,97 @@ crank_status crank_creep_guess(crank_statics *s, int count, const double *D,
     free(b);
     return status;
 }
+
+/* ---- along motions that change no force ---- */
+
+/* Rows of the linearised equations of rest over displacements that a steady creeping keeps: of
+ * forces, of variables that follow none of the treads, of constraints. */
+static int take_steady(const crank_statics *s, double *W, double *least)
+{
+    const int rows = s->rows - s->holds.count, first = s->balances + s->plain;
+    for (int j = 0; j < s->balances; j++) {
+        for (int e = s->A.start[j]; e < s->A.start[j + 1]; e++) {
+            const int i = s->A.row[e];
+            const bool follows = i >= s->balances && i < first && s->gradient[i] >= 0;
+            if (i < rows && !follows) {
+                W[i + (long)j * rows] = s->A.values[e];
+            }
+        }
+    }
+    for (int i = 0; i < rows; i++) {
+        least[i] = i < first             ? s->scale[i]
+                   : s->gradient[i] >= 0 ? crank_structure_cancelled(s->eom, s->gradient[i])
+                                         : 0.0;
+    }
+    return rows;
+}
+
+/* Least squares of D N z = rates, the motions N z of s->basis. */
+static crank_status fit(crank_statics *s, const crank_basis *basis, int count, const double *D,
+                        const double *rates, crank_error *err)
+{
+    const int free_count = basis->free, v = s->balances;
+    crank_min_matrix A = {0};
+    double *b = calloc(2 * (size_t)count + (size_t)free_count + 1, sizeof *b);
+    if (b == NULL ||
+        !crank_min_allocate(&A, count, free_count, (size_t)count * (size_t)free_count + 1)) {
+        free(b);
+        return no_memory(err);
+    }
+    double *z = b + 2 * (size_t)count;
+    for (int f = 0; f < free_count; f++) {
+        for (int i = 0; i < count; i++) {
+            double sum = 0.0;
+            for (int j = 0; j < v; j++) {
+                sum += D[(long)i * v + j] * basis->N[j + (long)f * v];
+            }
+            A.row[f * count + i] = i;
+            A.values[f * count + i] = sum * s->unit[basis->independent[f]];
+        }
+        A.start[f + 1] = (f + 1) * count;
+    }
+    for (int i = 0; i < count; i++) { /* rows as large as they are over all motions */
+        b[i] = -rates[i];
+        for (int j = 0; j < v; j++) {
+            b[count + i] = hypot(b[count + i], D[(long)i * v + j] * s->unit[j]);
+        }
+    }
+    divide(&A, b + count, b);
+    const crank_status status = crank_minimum_norm(&A, b, 1e-11, 0.0, z, err);
+    for (int j = 0; j < v && status == CRANK_OK; j++) {
+        double sum = 0.0;
+        for (int f = 0; f < free_count; f++) {
+            sum += basis->N[j + (long)f * v] * z[f] * s->unit[basis->independent[f]];
+        }
+        s->x[s->eom->column[CRANK_V] + j] = sum;
+    }
+    crank_min_free(&A);
+    free(b);
+    return status;
+}
+
+crank_status crank_creep_steady(crank_statics *s, int count, const double *D,
+                                const double *rates, crank_error *err)
+{
+    crank_basis basis = {0};
+    crank_status status = crank_statics_linearise(s, 0.0, true, err);
+    const size_t rows = (size_t)(s->rows - s->holds.count), v = (size_t)s->balances;
+    double *W = calloc(rows * (v + 1) + 1, sizeof *W);
+    if (status == CRANK_OK && W == NULL) {
+        status = no_memory(err);
+    }
+    if (status == CRANK_OK) {
+        double *least = W + rows * v;
+        const int own = take_steady(s, W, least);
+        status = crank_basis_create(own, s->balances, W, s->unit, least, steady, &basis, err);
+        CRANK_THEN(status, fit(s, &basis, count, D, rates, err));
+    }
+    crank_basis_destroy(&basis);
+    free(W);
+    return status;
+}
+
+/* ---- beside dampers ---- */
 
 typedef struct creep {
     crank_statics *s;

@@ -12,7 +12,8 @@
  *
  * Dry friction holds first, where the mechanism stands (hold.h). What holds more than it can is
  * let go, the worst of them first, and the search begins anew; a friction that was let go, or
- * is not needed, exerts nothing, as at any true rest. */
+ * is not needed, exerts nothing, as at any true rest. Where there is no rest, treads of tyres
+ * hold, too (tread.h). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/structure.h"
@@ -31,6 +32,7 @@ static const double shortest = 1e-4; /* damping */
 static const double turned = 0.9;    /* part of the force along a step that may turn round */
 static const double closed = 1e-9;   /* residual of constraints on the way, over their scale */
 static const double far = 30.0;     /* way from the start, of the mechanism's length: no rest */
+static const double eased = 0.9;    /* part of their load that treads may keep as they slide */
 static const double unmoved = 1e-9; /* of its size: an unknown that stayed */
 static const double constant = 1e-9; /* of a rate: what it changes by in natural units */
 enum { POLISH = 4, CLOSINGS = 12 };
@@ -52,6 +54,8 @@ typedef struct search {
     crank_equilibrium_options options;
     double *from, *best, *start; /* n */
     double *scale, *step;        /* rows; columns */
+    double *place;               /* n of the eom: from where */
+    double load;                 /* of the treads when they slid last, over what they can */
     int iterations;
     bool ran_away;
     double worst;
@@ -451,16 +455,18 @@ static crank_status find(search *w, crank_equilibrium *out, crank_error *err)
     return status == CRANK_OK && !found ? explain(w, err) : status;
 }
 
-/* ---- with friction ---- */
+/* ---- with friction, and treads ---- */
 
-/* One search with what holds. */
+/* One search with what holds, from w->place. */
 static crank_status search_once(crank_run *run, search *w, crank_hold *hold,
                                 crank_equilibrium *out, crank_error *err)
 {
     const crank_statics_holds rows = crank_hold_rows(hold);
+    crank_statics_destroy(&w->s);
+    w->s = (crank_statics){0};
     out->given = out->relaxed = false;
     crank_status status =
-        crank_statics_create(run->eom, run->t_start, run->x, &rows, &w->s, err);
+        crank_statics_create(run->eom, run->t_start, w->place, &rows, &w->s, err);
     CRANK_THEN(status, take(w, err));
     CRANK_THEN(status, find(w, out, err));
     if (status > CRANK_OK) {
@@ -470,38 +476,68 @@ static crank_status search_once(crank_run *run, search *w, crank_hold *hold,
     return status;
 }
 
-/* Until every friction holds what it can. */
-static crank_status search_all(crank_run *run, search *w, crank_hold *hold,
-                               crank_equilibrium *out, crank_error *err)
+/* What holds too much is let go. Treads slide first, all together, to where the rest would be,
+ * and take hold there anew, as long as that takes load from them: a part of it was chance of
+ * the way from the start. */
+static void let_go(search *w, crank_hold *hold, const crank_overload *over,
+                   crank_equilibrium *out)
+{
+    if (over->which >= hold->all && over->load <= eased * w->load) {
+        w->load = over->load;
+        memcpy(w->place, w->best, (size_t)w->s.eom->n * sizeof *w->place);
+        crank_tread_relax(&hold->treads, w->place);
+        return;
+    }
+    if (over->which >= 0 && out->slide_count++ < CRANK_FREE_DIRECTIONS) {
+        memcpy(out->slide_text[out->slide_count - 1], over->text, sizeof over->text);
+    }
+    crank_hold_release(hold, over->which);
+}
+
+/* Until all that holds can. */
+static crank_status search_holding(crank_run *run, search *w, crank_hold *hold,
+                                   crank_equilibrium *out, crank_error *err)
 {
     crank_status status;
+    out->slide_count = 0;
+    w->load = (double)INFINITY;
     for (;;) {
-        char text[CRANK_DIRECTION_TEXT] = "";
-        int slips = -1;
-        bool idle = false;
+        crank_overload over = {.which = -1};
         status = search_once(run, w, hold, out, err);
-        const bool alone = hold->count == 0;
-        if (alone || (status != CRANK_OK && status != CRANK_EINIT_CONVERGENCE)) {
+        const bool held = hold->count > 0 || (status == CRANK_OK && hold->treads.count > 0);
+        if (!held || (status != CRANK_OK && status != CRANK_EINIT_CONVERGENCE)) {
             break;
         }
         if (status == CRANK_OK) {
             memcpy(w->s.x, w->best, (size_t)w->s.n * sizeof *w->best);
             status = crank_statics_evaluate(&w->s, &w->worst, err);
-            CRANK_THEN(status, crank_hold_judge(hold, &w->s, &slips, &idle, text, err));
-            if (status == CRANK_OK && slips < 0 && !idle) {
+            CRANK_THEN(status, crank_hold_judge(hold, &w->s, &over, err));
+            const bool rests = over.which < 0 && !over.idle;
+            if (status == CRANK_OK && rests) {
                 status = crank_hold_creep(hold, &w->s, out, err);
                 memcpy(w->best, w->s.x, (size_t)w->s.n * sizeof *w->best);
             }
-            if (status != CRANK_OK || (slips < 0 && !idle)) {
+            if (status != CRANK_OK || rests) {
                 break;
             }
         }
-        if (slips >= 0 && out->slide_count++ < CRANK_FREE_DIRECTIONS) {
-            memcpy(out->slide_text[out->slide_count - 1], text, sizeof text);
-        }
-        crank_hold_release(hold, slips);
-        crank_statics_destroy(&w->s);
-        w->s = (crank_statics){0};
+        let_go(w, hold, &over, out);
+    }
+    return status;
+}
+
+static crank_status search_all(crank_run *run, search *w, crank_hold *hold,
+                               crank_equilibrium *out, crank_error *err)
+{
+    w->place = crank_store_take(&hold->store, (size_t)run->eom->n, sizeof *w->place);
+    if (w->place == NULL) {
+        return crank_fail(err, CRANK_EMEM, "an equilibrium");
+    }
+    memcpy(w->place, run->x, (size_t)run->eom->n * sizeof *w->place);
+    crank_status status = search_holding(run, w, hold, out, err);
+    if (status == CRANK_EINIT_CONVERGENCE && hold->treads.all > 0) {
+        crank_hold_all(hold);
+        status = search_holding(run, w, hold, out, err);
     }
     return status;
 }

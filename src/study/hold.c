@@ -95,16 +95,17 @@ crank_status crank_hold_create(crank_run *run, crank_hold *hold, crank_error *er
     const int all = parts != NULL && run->model != NULL ? parts->friction_count : 0;
     crank_store *store = &hold->store;
     *hold = (crank_hold){.run = run};
-    if (all == 0) {
-        return CRANK_OK;
+    const crank_status status = crank_tread_create(run, &hold->treads, err);
+    const size_t rows = (size_t)all + 2 * (size_t)hold->treads.all;
+    if (status != CRANK_OK || rows == 0) {
+        return status;
     }
     hold->friction = crank_store_take(store, (size_t)all, sizeof *hold->friction);
     hold->rate = crank_store_take(store, (size_t)all, sizeof *hold->rate);
     hold->load = crank_store_take(store, (size_t)all, sizeof *hold->load);
     hold->unit = crank_store_take(store, (size_t)all, sizeof *hold->unit);
-    hold->D =
-        crank_store_take(store, (size_t)all * ((size_t)run->eom->sizes.v + 1), sizeof *hold->D);
-    hold->speed = crank_store_take(store, (size_t)all, sizeof *hold->speed);
+    hold->D = crank_store_take(store, rows * ((size_t)run->eom->sizes.v + 1), sizeof *hold->D);
+    hold->speed = crank_store_take(store, rows, sizeof *hold->speed);
     hold->x = crank_store_take(store, (size_t)run->eom->n, sizeof *hold->x);
     hold->values = crank_store_take(store, (size_t)run->columns, sizeof *hold->values);
     if (store->failed) {
@@ -130,11 +131,22 @@ crank_status crank_hold_create(crank_run *run, crank_hold *hold, crank_error *er
 
 void crank_hold_destroy(crank_hold *hold)
 {
+    crank_tread_destroy(&hold->treads);
     crank_store_free(&hold->store);
+}
+
+void crank_hold_all(crank_hold *hold)
+{
+    hold->count = hold->all;
+    crank_tread_set(&hold->treads, -1, true);
 }
 
 void crank_hold_release(crank_hold *hold, int i)
 {
+    if (i >= hold->all) {
+        crank_tread_set(&hold->treads, i - hold->all, false);
+        return;
+    }
     hold->count = i < 0 ? 0 : hold->count - 1;
     if (i >= 0) { /* it changes places with the last */
         const int last = hold->count, rate = hold->rate[i], load = hold->load[i];
@@ -199,7 +211,7 @@ static crank_status gradients(void *user, double t, const double *x, double *D,
 
 crank_statics_holds crank_hold_rows(crank_hold *hold)
 {
-    return (crank_statics_holds){hold->count, hold->unit, hold, gradients};
+    return (crank_statics_holds){hold->count, hold->unit, hold, gradients, hold->treads.held};
 }
 
 /* ---- what was found ---- */
@@ -209,28 +221,36 @@ static double load_of(const crank_hold *hold, int i)
     return hold->load[i] >= 0 ? hold->values[hold->load[i]] : 1.0;
 }
 
-crank_status crank_hold_judge(crank_hold *hold, const crank_statics *s, int *slips, bool *idle,
-                              char text[CRANK_DIRECTION_TEXT], crank_error *err)
+crank_status crank_hold_judge(crank_hold *hold, const crank_statics *s, crank_overload *over,
+                              crank_error *err)
 {
-    double worst = 1.0;
-    *slips = -1;
-    *idle = true;
+    *over = (crank_overload){.which = -1, .load = 1.0, .idle = hold->treads.count == 0};
     memcpy(hold->x, s->x, (size_t)s->eom->n * sizeof *hold->x);
     const crank_status status = show(hold, s->t, err);
     for (int i = 0; i < hold->count && status == CRANK_OK; i++) {
         const crank_eom_friction *f = hold->friction[i];
         const double needed = fabs(s->x[s->eom->n + i]);
         const double peak = crank_hold_peak(f, load_of(hold, i));
-        *idle = *idle && needed <= needless * fmax(peak, hold->unit[i]);
-        if (needed >= worst * peak && needed > needless * hold->unit[i]) {
-            worst = peak > 0.0 ? needed / peak : (double)INFINITY;
-            *slips = i;
-            (void)snprintf(text, CRANK_DIRECTION_TEXT,
+        over->idle = over->idle && needed <= needless * fmax(peak, hold->unit[i]);
+        if (needed >= over->load * peak && needed > needless * hold->unit[i]) {
+            over->load = peak > 0.0 ? needed / peak : (double)INFINITY;
+            over->which = i;
+            (void)snprintf(over->text, sizeof over->text,
                            "%.80s slides: it would have to hold %.4g %s, and holds %.4g",
                            f->text, needed, f->turns ? "N m" : "N", peak);
         }
     }
+    const int tread = status == CRANK_OK ? crank_tread_judge(&hold->treads, hold->values,
+                                                             &over->load, over->text)
+                                         : -1;
+    over->which = tread >= 0 ? hold->all + tread : over->which;
     return status;
+}
+
+/* rows of D behind those of friction */
+static double *tread_rows(const crank_hold *hold)
+{
+    return hold->D + (long)hold->all * hold->run->eom->sizes.v;
 }
 
 /* Velocities of the guess: each rate as its own law says, along constraints. */
@@ -248,8 +268,36 @@ static crank_status guess(crank_hold *hold, crank_statics *s, crank_error *err)
     hold->count = hold->all;
     CRANK_THEN(status, gradients(hold, s->t, s->x, hold->D, err));
     hold->count = count;
-    CRANK_THEN(status, crank_creep_guess(s, hold->all, hold->D, hold->speed, err));
+    int rows = hold->all;
+    if (status == CRANK_OK) {
+        rows += crank_tread_rates(&hold->treads, s, hold->values, tread_rows(hold),
+                                  hold->speed + rows);
+    }
+    if (status == CRANK_OK) {
+        status = (rows > hold->all ? crank_creep_steady : crank_creep_guess)(s, rows, hold->D,
+                                                                             hold->speed, err);
+    }
     return status;
+}
+
+/* "it holds 4 of 5 N, creeping at 1e-4 m/s" */
+static void tell(crank_equilibrium *out, const char *text, bool turns, const double force[2],
+                 double rate)
+{
+    char *to = out->held_text[out->held_count];
+    if (out->held_count++ >= CRANK_FREE_DIRECTIONS) {
+        return;
+    }
+    const int used = snprintf(to, CRANK_DIRECTION_TEXT, "%.80s holds %.4g of %.4g %s, ", text,
+                              force[0], force[1], turns ? "N m" : "N");
+    char *rest = to + used;
+    if (used > 0 && used < CRANK_DIRECTION_TEXT && isfinite(rate)) {
+        (void)snprintf(rest, CRANK_DIRECTION_TEXT - (size_t)used, "creeping at %.3g %s", rate,
+                       turns ? "rad/s" : "m/s");
+    } else if (used > 0 && used < CRANK_DIRECTION_TEXT) {
+        (void)snprintf(rest, CRANK_DIRECTION_TEXT - (size_t)used,
+                       "creeping at a rate that was not found");
+    }
 }
 
 crank_status crank_hold_creep(crank_hold *hold, crank_statics *s, crank_equilibrium *out,
@@ -260,25 +308,25 @@ crank_status crank_hold_creep(crank_hold *hold, crank_statics *s, crank_equilibr
     CRANK_THEN(status, crank_creep_find(s, &found, err));
     memcpy(hold->x, s->x, (size_t)s->eom->n * sizeof *hold->x);
     CRANK_THEN(status, show(hold, s->t, err));
-    out->held_count = status == CRANK_OK ? hold->count : 0;
-    for (int i = 0; i < out->held_count; i++) {
+    out->held_count = 0;
+    for (int i = 0; i < hold->count && status == CRANK_OK; i++) {
         const crank_eom_friction *f = hold->friction[i];
         const double rate = fabs(hold->values[hold->rate[i]]), load = load_of(hold, i);
-        const double force =
-            found ? load * dry(f, rate) + f->viscous * rate : fabs(s->x[s->eom->n + i]);
+        const double force[2] = {found ? load * dry(f, rate) + f->viscous * rate
+                                       : fabs(s->x[s->eom->n + i]),
+                                 crank_hold_peak(f, load)};
         out->creep = fmax(out->creep, rate / f->slip);
-        if (i >= CRANK_FREE_DIRECTIONS) {
-            continue;
-        }
-        const int used =
-            snprintf(out->held_text[i], CRANK_DIRECTION_TEXT, "%.80s holds %.4g of %.4g %s, ",
-                     f->text, force, crank_hold_peak(f, load), f->turns ? "N m" : "N");
-        if (used > 0 && used < CRANK_DIRECTION_TEXT && found) {
-            (void)snprintf(out->held_text[i] + used, CRANK_DIRECTION_TEXT - (size_t)used,
-                           "creeping at %.3g %s", rate, f->turns ? "rad/s" : "m/s");
-        } else if (used > 0 && used < CRANK_DIRECTION_TEXT) {
-            (void)snprintf(out->held_text[i] + used, CRANK_DIRECTION_TEXT - (size_t)used,
-                           "creeping at a rate that was not found");
+        tell(out, f->text, f->turns, force, found ? rate : (double)NAN);
+    }
+    const crank_tread *treads = &hold->treads;
+    for (int i = 0; i < treads->all && status == CRANK_OK; i++) {
+        const double force[2] = {crank_tread_force(treads, i, hold->values),
+                                 crank_tread_peak(treads, i, hold->values)};
+        const double rate =
+            crank_tread_speed(treads, i, tread_rows(hold), s->x + s->eom->column[CRANK_V]);
+        if (treads->holds[i] && force[0] > needless * force[1]) {
+            out->creep = fmax(out->creep, rate / treads->tread[i].slow);
+            tell(out, treads->tread[i].text, false, force, found ? rate : (double)NAN);
         }
     }
     return status;

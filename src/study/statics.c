@@ -164,8 +164,10 @@ static void find_held(crank_statics *s)
     }
     for (int i = 0; i < eom->sizes.r; i++) {
         const bool work = eom->parts != NULL && i >= eom->parts->first_work;
-        s->held[i] = work || (by_v[i] > 0.0 && other[i] <= no_rate * by_v[i] &&
-                              fabs(s->k[b + i]) <= no_rate * by_v[i]);
+        const bool follows = s->holds.follows != NULL && s->holds.follows[i];
+        s->held[i] = work || follows ||
+                     (by_v[i] > 0.0 && other[i] <= no_rate * by_v[i] &&
+                      fabs(s->k[b + i]) <= no_rate * by_v[i]);
         if (s->held[i]) {
             const int row = s->place[b + i];
             s->gradient[row] = s->row[row];
@@ -193,7 +195,7 @@ crank_status crank_statics_create(crank_eom *eom, double t, const double *x,
     const size_t columns = (size_t)count_columns(eom) + held;
     crank_store *store = &s->store;
     *s = (crank_statics){.eom = eom, .t = t, .n = eom->n + (int)held};
-    if (held > 0) {
+    if (holds != NULL) {
         s->holds = *holds;
     }
     s->D = crank_store_take(store, held * ((size_t)eom->sizes.v + 1), sizeof *s->D);

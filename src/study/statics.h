@@ -27,6 +27,8 @@ typedef struct crank_statics_holds {
     /* D (count rows of v, and room for count numbers behind them) at (t, x) */
     crank_status (*gradients)(void *user, double t, const double *x, double *D,
                               crank_error *err);
+    const bool *follows; /* sizes.r: dynamic variables that move with the displacement, whatever
+                            their rates are at rest; NULL: none */
 } crank_statics_holds;
 
 typedef struct crank_statics {

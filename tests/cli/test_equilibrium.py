@@ -71,6 +71,27 @@ bodies:
     "  side%d: {type: spring, between: [ground, s%d], at: {first: [R*cos(%d*2*pi/3), R*sin(%d*2*pi/3), 0], second: [0, 0, S]}, law: k*(length - side)}\n"
     % (i, i, (i + 1) % 3, i, i, (i + 1) % 3, (i + 1) % 3) for i in range(3))
 
+# a body on four tyres across a slope, in any unit of length; a wheel that is not turned
+SLEDGE = """\
+crank: mechanism
+parameters: {L: 1, tilt: 10 deg, mu: 0.8, k: 0, stretch: 0.5*L}
+gravity: [0, 9.81*L*sin(tilt), -9.81*L*cos(tilt)]
+bodies:
+  car: {mass: 1000, inertia: [300*L^2, 900*L^2, 1000*L^2], position: [0, 0, 0.5*L]}
+forces:
+  pull: {type: force, body: car, at: [0, 0, 0.02*L], force: ["k*(stretch - body.car.x)", 0, 0]}
+""" + "".join("  t%d%d: {type: tyre, body: car, at: [%d*L, %g*L, 0.3*L], radius: 0.31*L, stiffness: 2e5, damping: 1000, axis: [0, 1, 0], "
+              "friction: mu, cornering: 14, traction: 18, relaxation: 0.5*L}\n" % (i, j, 2*i - 1, 1.4*j - 0.7) for i in (0, 1) for j in (0, 1))
+TYRES = ("t00", "t01", "t10", "t11")
+# the same on wheels, of which those at the back have brakes; down the slope
+CAR = SLEDGE.replace("[0, 9.81*L*sin(tilt),", "[9.81*L*sin(tilt), 0,").replace("k: 0", "k: 0, brake: 2000*L^2").replace("forces:\n", "".join(
+    "  w%s: {mass: 20, inertia: [0.6*L^2, 1*L^2, 0.6*L^2], position: [%d*L, %g*L, 0.3*L]}\n" % (n, 2*int(n[1]) - 1, 1.4*int(n[2]) - 0.7)
+    for n in TYRES) + "joints:\n" + "".join(
+    "  j%s: {type: revolute, between: [car, w%s], at: [%d*L, %g*L, 0.3*L], axis: [0, 1, 0]}\n" % (n, n, 2*int(n[1]) - 1, 1.4*int(n[2]) - 0.7)
+    for n in TYRES) + "forces:\n" + "".join("  b%s: {type: friction, joint: j%s, level: brake, slip: 1e-3}\n" % (n, n) for n in TYRES[:2]))
+for n in TYRES:
+    CAR = CAR.replace("  %s: {type: tyre, body: car" % n, "  %s: {type: tyre, body: w%s" % (n, n))
+
 
 def chain(count, span=1.0, length=1.5, L=1.0):
     """Links of one length between two points of one height, roughly as a triangle."""
@@ -165,6 +186,64 @@ class Equilibrium(CommandTest):
             self.rest(CART, "--set", "L=%g" % L, says=["indifferent", 'nothing resists body "cart": translation along x'])
         self.expect(FAILED, "equilibrium", "model.yaml", "--set", "slope=0.1",
                     says='there is no equilibrium: nothing resists body "cart": translation along x, and forces pull')
+
+    def test_treads_hold_a_body_on_a_slope_up_to_their_friction_and_it_creeps_as_fast_as_told(self):
+        weight = 1000*9.81
+        for L, coordinates in ((1, "absolute"), (1e3, "joint")):
+            for tilt in (10, 38):  # atan(0.8) is 38.66 degrees
+                at = ("--set", "L=%g" % L, "--set", "tilt=%r" % math.radians(tilt))
+                x, result = self.rest(SLEDGE, *at, "--coordinates", coordinates, says='held: force "t00" holds ')
+                # deflections are force/load relaxation/cornering: the same for all, and their sum holds the weight along the slope
+                for n in TYRES:
+                    self.assertAlmostEqual(x["force.%s.lateral_deflection" % n]/L, -math.tan(math.radians(tilt))*0.5/14, delta=1e-9)
+                    self.assertAlmostEqual(x["force.%s.longitudinal" % n], 0, delta=1e-9*weight*L)
+                self.assertAlmostEqual(sum(x["force.%s.lateral" % n] for n in TYRES)/L, -weight*math.sin(math.radians(tilt)), delta=1e-8*weight)
+                slip = 1.3*math.tan(math.asin(math.tan(math.radians(tilt))/0.8)/1.3)*0.8/14
+                speed = slip/math.sqrt(1 - slip**2)*0.01*math.sqrt(9.81*0.31)
+                self.assertAlmostEqual(x["body.car.vy"]/L, speed, delta=1e-6*speed)
+                self.assertIn("creeping at %.3g m/s" % (speed*L), result.err)
+                names, rows = self.table(self.expect(DONE, "run", "model.yaml", *at, "--from", "start.csv", "--t-end", 4, "--points", 2,
+                                                     "--coordinates", coordinates, "--quiet").out)
+                way = rows[-1][names.index("body.car.y")] - rows[0][names.index("body.car.y")]
+                self.assertAlmostEqual(way/L/4, speed, delta=0.01*speed)
+        self.expect(FAILED, "equilibrium", "model.yaml", "--set", "tilt=39 deg",
+                    says=['nothing resists body "car": translation along y', "slides: it would have to hold"])
+
+    def test_treads_hold_only_where_there_is_no_rest_without_them(self):
+        """On the flat a spring pulls as far as it pulls, as the tread gives way in a while."""
+        for k in (0, 10):
+            x, result = self.rest(SLEDGE, "--set", "tilt=0", "--set", "k=%g" % k, says="indifferent")
+            self.assertAlmostEqual(x["body.car.x"], 0.5 if k else 0, delta=1e-9)
+            self.assertNotIn("held", result.err)
+
+    def test_treads_that_the_way_to_the_rest_overloads_slide_and_hold_anew(self):
+        """The spring pulls with 50 kN at the start, the tyres can hold 7.8 kN."""
+        x, _ = self.rest(SLEDGE, "--set", "k=1e5", "--set", "tilt=0.3", says='held: force "t00" holds ')
+        forces = [(x["force.%s.longitudinal" % n], x["force.%s.lateral" % n], x["force.%s.force" % n]) for n in TYRES]
+        self.assertGreater(x["body.car.x"], 0.5 - 0.8*9810/1e5)
+        for along, across, load in forces:
+            self.assertLess(math.hypot(along, across), 0.8*load)
+        names, rows = self.table(self.expect(DONE, "run", "model.yaml", "--set", "k=1e5", "--set", "tilt=0.3", "--from", "start.csv",
+                                             "--t-end", 0.5, "--quiet").out)
+        for row in rows:
+            self.assertAlmostEqual(row[names.index("body.car.x")], x["body.car.x"], delta=1e-3)
+
+    def test_brakes_and_treads_hold_a_car_together_or_the_one_that_cannot_is_named(self):
+        for L, coordinates in ((1, "absolute"), (1e-3, "joint")):
+            x, result = self.rest(CAR, "--set", "L=%g" % L, "--coordinates", coordinates, says=": stable equilibrium")
+            pull = 1080*9.81*L*math.sin(math.radians(10))
+            for n in TYRES[:2]:
+                self.assertAlmostEqual(x["force.%s.longitudinal" % n]/pull, -0.5, delta=1e-9)
+                self.assertIn('held: force "b%s" holds ' % n, result.err)
+                self.assertIn('held: force "%s" holds ' % n, result.err)
+            self.assertNotIn('held: force "t10"', result.err)  # it rolls
+            names, rows = self.table(self.expect(DONE, "run", "model.yaml", "--set", "L=%g" % L, "--from", "start.csv", "--t-end", 1,
+                                                 "--coordinates", coordinates, "--points", 2, "--quiet").out)
+            way = rows[-1][names.index("body.car.x")] - rows[0][names.index("body.car.x")]
+            self.assertAlmostEqual(way, x["body.car.vx"], delta=0.02*x["body.car.vx"])
+        self.expect(FAILED, "equilibrium", "model.yaml", "--set", "brake=100", says=["there is no equilibrium", 'force "bt0', "slides"])
+        self.expect(FAILED, "equilibrium", "model.yaml", "--set", "mu=0.3", says=["there is no equilibrium", 'the tread of force "t0', "slides"])
+        self.expect(FAILED, "equilibrium", "model.yaml", "--set", "brake=0", says="there is no equilibrium")
 
     def test_what_stays_where_it_is_put_is_named_where_a_controller_with_an_integral_holds_the_rest(self):
         """The integral is no function of displacements, so that stiffness does not tell and the linearised motion does."""

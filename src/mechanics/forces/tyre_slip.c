@@ -28,6 +28,7 @@
 
 /* r is never less: phi is 1 there to rounding, and its derivatives have digits */
 static const double least_slip = 1e-5;
+static const double usual_shape = 1.3; /* C, if it is not given */
 
 /* cosine of the angle between a wheel's axle and its hinge, which are meant to be one: 5
  * degrees */
@@ -217,7 +218,7 @@ static crank_status find_slow(const crank_builder *b, const crank_record *record
 static crank_ex sliding(crank_builder *b, const crank_record *record, crank_ex slip_square)
 {
     crank_pool *pool = crank_build_pool(b);
-    const double C = crank_force_number(record, "shape", 1.3);
+    const double C = crank_force_number(record, "shape", usual_shape);
     const crank_ex r = square_root(
         b, crank_force_add(b, slip_square, crank_force_constant(b, least_slip * least_slip)));
     const crank_ex angle = crank_force_scale(
@@ -279,6 +280,11 @@ crank_status crank_tyre_slip(crank_builder *b, const crank_record *record, crank
         sum = crank_force_add(b, sum, square(b, crank_force_scale(b, stiff[i] / mu, slip)));
     }
     const crank_ex carried = crank_force_mul(b, speed, sliding(b, record, sum));
+    const crank_eom_tread tread = {.stiff = {stiff[0], stiff[1]},
+                                   .friction = mu,
+                                   .shape = crank_force_number(record, "shape", usual_shape),
+                                   .slow = slow};
+    crank_build_tread(b, record, first == 0, &tread);
     for (int i = first; i < 2 && status == CRANK_OK; i++) {
         status = push(b, record, owner, names[i], rate[i],
                       crank_force_scale(b, 1.0 / ways[i], carried),
