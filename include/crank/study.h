@@ -104,6 +104,7 @@ typedef struct crank_linear {
         *leader; /* by mode: the velocity of the body or joint with the largest part in its
                           * kinetic energy; where nothing moves, the largest state */
     void *own;   /* memory of all this */
+    char unsteady[CRANK_DIRECTION_TEXT]; /* not steady: what changes most, beside its size */
 } crank_linear;
 
 CRANK_API crank_linear_options crank_linear_options_default(void);

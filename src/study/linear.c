@@ -599,6 +599,9 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
     CRANK_THEN(status, take(&w, &o, &inputs, out, err));
     CRANK_THEN(status, fill(run, &w, &o, &inputs, out, err));
     out->steady = w.steady;
+    if (!w.steady) {
+        memcpy(out->unsteady, w.unsteady, sizeof out->unsteady);
+    }
     crank_linear_channels_free(&inputs);
     crank_linear_release(&w);
     if (status != CRANK_OK) {

@@ -33,6 +33,8 @@ typedef struct crank_linear_work {
     /* linear_steady.c: on a steady motion; in axes that it leads along; its turn */
     bool steady, leads;
     double Omega[3];
+    double unsteady_by;                  /* over what may be; of: */
+    char unsteady[CRANK_DIRECTION_TEXT]; /* what changes most, where it is not steady */
 } crank_linear_work;
 
 /* At (t, x), which must outlive it. Free also on failure. */

@@ -20,8 +20,11 @@
 #include <string.h>
 
 static const double part = 1e-3; /* of a size: steps of differences of fourth order */
-/* looks for the size of an input that is zero, in parts of ten, then in thousands */
+/* looks for the size of an input, in parts of ten, then in thousands */
 enum { MEASURES = 16 };
+/* longer steps after which an input that changes nothing counts as one that does not act: what
+ * rounding has swallowed (1e-16) and a thousandth of it */
+enum { UNSEEN = 6 };
 /* f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h)))/(12 h): pair after pair, so that what does not
  * change has none */
 enum { POINTS = 4 };
@@ -137,11 +140,17 @@ static crank_status classify(const crank_run *run, crank_linear_channel *c, cran
     return status;
 }
 
-/* How much rows change from k to now, over the terms that they are sums of. */
+/* How much rows change from k to now, over the terms that they are sums of. Energies, on which
+ * nothing depends, do not count: they may consist of the input alone. */
 static double change(const crank_eom *eom, const double *k, const double *now)
 {
+    const int b = eom->row[CRANK_ROW_B];
+    const int work = eom->parts != NULL ? b + eom->parts->first_work : b + eom->sizes.r;
     double most = 0.0;
     for (int i = 0; i < eom->m; i++) {
+        if (i >= work && i < b + eom->sizes.r) {
+            continue;
+        }
         most = now[i] != k[i] ? fmax(most, fabs(now[i] - k[i]) / eom->work_scale[i]) : most;
     }
     return most;
@@ -175,9 +184,9 @@ static crank_status is_straight(crank_run *run, crank_linear_channel *c, double 
     return status;
 }
 
-/* The step of an input that is zero, and so says nothing of its size: shorter until rows follow
- * it in a straight line, then longer while they do and change by less than a part of their
- * terms. */
+/* The step of an input, whose value may be zero, or too small to be seen, and so says nothing of
+ * its size: shorter until rows follow it in a straight line, then longer while they do and
+ * change by less than a part of their terms. */
 static crank_status measure(crank_run *run, crank_linear_channel *c, double *k,
                             crank_error *err)
 {
@@ -199,12 +208,13 @@ static crank_status measure(crank_run *run, crank_linear_channel *c, double *k,
         c->h = first; /* what is wrong there is told */
         return status;
     }
-    for (int i = 0; i < MEASURES && status == CRANK_OK && straight && changed > 0.0 &&
-                    changed < 0.1 * part;
+    double h = c->h;
+    for (int i = 0; i < MEASURES && status == CRANK_OK && straight && changed < 0.1 * part &&
+                    (changed > 0.0 || i < UNSEEN);
          i++) {
-        const double h = c->h * fmin(part / changed, 1.0 / part);
+        h *= changed > 0.0 ? fmin(part / changed, 1.0 / part) : 1.0 / part;
         status = is_straight(run, c, h, k, &changed, &straight, err);
-        c->h = straight ? h : c->h;
+        c->h = straight && changed > 0.0 ? h : c->h;
     }
     return status;
 }
@@ -216,7 +226,7 @@ static crank_status differentiate(crank_run *run, crank_linear_channel *c, doubl
     const crank_eom_parts *parts = run->eom->parts;
     const double time = parts != NULL && parts->time > 0.0 ? parts->time : 1.0;
     c->h = part * (c->value == 0.0 ? 1.0 : fabs(c->value)) / pow(time, c->order);
-    crank_status status = c->value == 0.0 && parts != NULL ? measure(run, c, k, err) : CRANK_OK;
+    crank_status status = measure(run, c, k, err);
     for (int s = 0; s < POINTS && status == CRANK_OK; s++) {
         variant v;
         status = crank_blame_caller(err, open_variant(run, c, steps[s] * c->h, &v, err));

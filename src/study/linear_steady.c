@@ -12,9 +12,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/linear.h"
 
+#include "eom/scale.h"
 #include "linalg/rotation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double still = 1e-6;     /* of the natural acceleration: not steady */
@@ -187,46 +189,108 @@ static void spin_of(const crank_linear_work *w, const body_columns *c, double si
     }
 }
 
-/* Do all velocities change as the turn says, and nothing else? */
-static bool is_steady(const crank_linear_work *w, bool *led)
+/* A number that is zero on a steady motion, beside what it may be; the worst is named. */
+static void judge(crank_linear_work *w, double value, double most, const char *name)
+{
+    const double by = most > 0.0 ? fabs(value) / most : value != 0.0 ? (double)INFINITY : 0.0;
+    if (by > w->unsteady_by) {
+        w->unsteady_by = by;
+        (void)snprintf(w->unsteady, sizeof w->unsteady, "%.120s", name);
+    }
+}
+
+/* an acceleration by the name of its velocity */
+static void judge_column(crank_linear_work *w, int column, double value, double most)
+{
+    const crank_eom *eom = w->eom;
+    const int v = column - (eom->column[CRANK_W + 1] - eom->sizes.v);
+    const bool rate = eom->carried[column] && v >= 0 && v < eom->sizes.v;
+    judge(w, value, most, crank_eom_column_name(eom, rate ? eom->column[CRANK_V] + v : column));
+}
+
+static void judge_rates(crank_linear_work *w, crank_row_group rows, crank_group columns,
+                        int count)
+{
+    const int row = w->eom->row[rows];
+    for (int i = 0; i < count; i++) {
+        judge_column(w, w->eom->column[columns] + i, w->k[row + i],
+                     w->eom->work_scale[row + i]);
+    }
+}
+
+/* Does its velocity change as the turn says? led: its accelerations are looked at. */
+static void judge_body(crank_linear_work *w, int body, bool *led)
 {
     const crank_eom *eom = w->eom;
     const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
-    bool steady = true;
-    for (int b = 0; b < eom->parts->body_count && steady; b++) {
-        const body_columns c = find(eom, b);
-        double v[3], turn[3], sigma[3], own[3];
-        take(w->x, c.v, c.directions, v);
-        crank_cross3(turn, w->Omega, v);
-        for (int i = 0; i < c.directions && c.v >= 0; i++) {
-            const double unit = crank_eom_unit(eom, c.a + i);
-            steady =
-                steady && fabs(w->x[c.a + i] - turn[i]) <= still * (unit + crank_norm3(turn));
-            led[c.a + i - first] = true;
+    const body_columns c = find(eom, body);
+    double v[3], turn[3], sigma[3], own[3];
+    take(w->x, c.v, c.directions, v);
+    crank_cross3(turn, w->Omega, v);
+    for (int i = 0; i < c.directions && c.v >= 0; i++) {
+        const double unit = crank_eom_unit(eom, c.a + i);
+        judge_column(w, c.a + i, w->x[c.a + i] - turn[i], unit + crank_norm3(turn));
+        led[c.a + i - first] = true;
+    }
+    if (c.omega < 0) {
+        return;
+    }
+    spin_of(w, &c, sigma, own);
+    double P[9] = {0.0}, spin[3];
+    if (eom->parts->body_inertia != NULL) {
+        across_symmetry(eom->parts->body_inertia + 9L * body, P);
+    }
+    apply(P, sigma, spin);
+    crank_cross3(turn, own, w->x + c.omega);
+    for (int i = 0; i < 3; i++) {
+        const double unit = crank_eom_unit(eom, c.alpha + i);
+        const double rate = crank_eom_unit(eom, c.omega + i);
+        judge_column(w, c.omega + i, spin[i], rate + crank_norm3(w->x + c.omega));
+        judge_column(w, c.alpha + i, w->x[c.alpha + i] - turn[i], unit + crank_norm3(turn));
+        led[c.alpha + i - first] = true;
+    }
+}
+
+/* Dynamic variables on which something depends stand still, too. */
+static void judge_dynamic(crank_linear_work *w)
+{
+    const crank_eom *eom = w->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int b = eom->row[CRANK_ROW_B], work = b + eom->parts->first_work;
+    for (int r = 0; r < eom->parts->first_work; r++) {
+        const int column = eom->column[CRANK_R] + r;
+        bool counts = false;
+        for (int e = J->start[column]; e < J->start[column + 1]; e++) {
+            const bool energy = J->row[e] >= work && J->row[e] < b + eom->sizes.r;
+            counts = counts || (w->values[e] != 0.0 && !energy);
         }
-        if (c.omega >= 0) {
-            spin_of(w, &c, sigma, own);
-            double P[9] = {0.0}, spin[3];
-            if (eom->parts->body_inertia != NULL) {
-                across_symmetry(eom->parts->body_inertia + 9L * b, P);
-            }
-            apply(P, sigma, spin);
-            crank_cross3(turn, own, w->x + c.omega);
-            for (int i = 0; i < 3; i++) {
-                const double unit = crank_eom_unit(eom, c.alpha + i);
-                const double rate = crank_eom_unit(eom, c.omega + i);
-                steady =
-                    steady && fabs(spin[i]) <= still * (rate + crank_norm3(w->x + c.omega));
-                steady = steady && fabs(w->x[c.alpha + i] - turn[i]) <=
-                                       still * (unit + crank_norm3(turn));
-                led[c.alpha + i - first] = true;
-            }
+        if (counts) {
+            judge_column(w, column, w->k[b + r], eom->work_scale[b + r]);
         }
     }
-    for (int i = 0; i < eom->sizes.v && steady; i++) {
-        steady = led[i] || fabs(w->x[first + i]) <= still * crank_eom_unit(eom, first + i);
+}
+
+static crank_status judge_all(crank_linear_work *w, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
+    bool *led = crank_store_take(&w->store, (size_t)eom->sizes.v, sizeof *led);
+    if (led == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a steady motion");
     }
-    return steady;
+    const crank_status status = find_turn(w, w->Omega, err);
+    for (int b = 0; b < eom->parts->body_count && status == CRANK_OK; b++) {
+        judge_body(w, b, led);
+    }
+    for (int i = 0; i < eom->sizes.v && status == CRANK_OK; i++) {
+        if (!led[i]) {
+            judge_column(w, first + i, w->x[first + i], crank_eom_unit(eom, first + i));
+        }
+    }
+    if (status == CRANK_OK) {
+        judge_dynamic(w);
+    }
+    return status;
 }
 
 crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err)
@@ -234,23 +298,20 @@ crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err)
     const crank_eom *eom = w->eom;
     const bool carried =
         eom->sizes.w > 0 && eom->sizes.v > 0 && eom->carried[eom->column[CRANK_W + 1] - 1];
-    w->steady = false;
-    if (eom->parts == NULL || !carried) {
-        double most = 0.0; /* equations: at rest, or not */
-        for (int i = eom->row[CRANK_ROW_B]; i < eom->m; i++) {
-            most = fmax(most, fabs(w->k[i]));
-        }
-        w->steady = most <= still;
-        return CRANK_OK;
+    const bool turns = eom->parts != NULL && carried;
+    crank_status status = CRANK_OK;
+    w->unsteady_by = 0.0;
+    crank_eom_row_scale(eom, w->values, w->x, eom->work_scale);
+    if (turns) {
+        status = judge_all(w, err);
     }
-    bool *led = crank_store_take(&w->store, (size_t)eom->sizes.v, sizeof *led);
-    if (led == NULL) {
-        return crank_fail(err, CRANK_EMEM, "a steady motion");
+    if (!turns) { /* at rest, or not */
+        judge_rates(w, CRANK_ROW_B, CRANK_R, eom->sizes.r);
+        judge_rates(w, CRANK_ROW_DYN, CRANK_V, eom->sizes.v);
+        judge_rates(w, CRANK_ROW_KIN, CRANK_P, eom->sizes.p);
     }
-    const crank_status status = find_turn(w, w->Omega, err);
-    if (status == CRANK_OK) {
-        w->steady = w->leads = is_steady(w, led);
-    }
+    w->steady = status == CRANK_OK && w->unsteady_by <= still;
+    w->leads = w->steady && turns;
     return status;
 }
 

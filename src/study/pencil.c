@@ -516,10 +516,11 @@ crank_status crank_pencil_create(crank_eom *eom, double t, const double *x, doub
     CRANK_THEN(status, crank_eom_evaluate_jacobian(eom, t, x, out->work, at->values, err));
     CRANK_THEN(status, crank_linear_find_steady(at, err));
     if (status == CRANK_OK && !at->steady) { /* where g_p turns, g is not as good as gI, gII */
-        status =
-            crank_fail(err, CRANK_EREFUSED,
-                       "the motion is not steady here, and modes of large models are those "
-                       "of a rest or a steady motion; --equilibrium leads to a rest");
+        status = crank_fail(
+            err, CRANK_EREFUSED,
+            "the motion is not steady here (%.80s changes), and modes of large models "
+            "are those of a rest or a steady motion; --equilibrium leads to a rest",
+            at->unsteady);
     }
     if (status == CRANK_OK) {
         choose_rows(out);

@@ -456,7 +456,46 @@ forces:
 
     def test_motion_that_is_not_steady_is_told(self):
         self.write(PENDULUM)
-        self.expect(DONE, "linearize", "model.yaml", says="not steady")
+        self.expect(DONE, "linearize", "model.yaml", says="the motion is not steady here (vy changes)")
+        # a cart at its rest, whose load still flows; what nothing depends on may change
+        text = """\
+crank: mechanism
+dimension: 2
+energy: true
+bodies: {cart: {mass: 2, inertia: 1, position: [0.5, 0]}}
+joints: {rail: {type: prismatic, between: [ground, cart], at: [0, 0], axis: [1, 0]}}
+dynamic: {flow: {start: START, rate: 2 - flow}, clock: {start: 0, rate: 1}}
+forces: {push: {type: force, body: cart, force: [3*flow - 12*body.cart.x, 0]}}
+"""
+        self.write(text.replace("START", "2"))
+        self.assertNotIn("not steady", self.expect(DONE, "linearize", "model.yaml").err)
+        self.write(text.replace("START", "2.1").replace("0.5, 0", "0.525, 0"))
+        self.expect(DONE, "linearize", "model.yaml", says="not steady here (flow changes)")
+        self.write(text.replace("START", "2").replace("0.5, 0", "0.6, 0"))
+        self.expect(DONE, "linearize", "model.yaml", says="not steady here (body.cart.vx changes)")
+
+    def test_steps_of_inputs_follow_from_the_rows_on_which_they_act(self):
+        """Not from energies, which may consist of the input alone; nor from its value, if rounding swallows that."""
+        for L in (1, 1e-3, 1e3):
+            self.write(f"""\
+crank: mechanism
+dimension: 2
+energy: true
+parameters: {{L: {L}, zero: 0, tiny: 1e-14, gain: 0}}
+bodies: {{cart: {{mass: 2, inertia: L^2, position: [0, 0], velocity: [0.3*L, 0]}}}}
+joints: {{rail: {{type: prismatic, between: [ground, cart], at: [0, 0], axis: [1, 0]}}}}
+forces:
+  push: {{type: force, body: cart, force: [(zero + tiny + gain*body.cart.vx)*L, 0]}}
+  coil: {{type: spring, joint: rail, stiffness: 300, length: L}}
+""")
+            self.expect(DONE, "linearize", "model.yaml", "--input", "zero", "--input", "tiny", "--input", "gain", "-o", "l.json")
+            for found, wanted in zip(json.loads(self.read("l.json"))["B"][1], (0.5*L, 0.5*L, 0.15*L*L)):
+                self.assertAlmostEqual(found/wanted, 1, delta=1e-10)
+        # equations, too: a voltage in units of which a thousandth is far too much
+        self.write("crank: equations\nparameters: {u: 0}\npositions: {x: {start: 0}}\nvelocities: {v: {of: x, start: 0}}\n"
+                   "mass: [[1]]\nforces: [-x - v + sin(1e9*u)]\n")
+        self.expect(DONE, "linearize", "model.yaml", "--input", "u", "-o", "l.json")
+        self.assertAlmostEqual(json.loads(self.read("l.json"))["B"][1][0]/1e9, 1, delta=1e-9)
 
     def test_unknown_names_and_formats_are_told(self):
         self.write(PENDULUM)

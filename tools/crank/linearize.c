@@ -150,8 +150,10 @@ static int linearize(session *s, const linearize_arguments *a)
     tell_note(&s->messages, "%s: %d states, %d inputs, %d outputs at t = %.10g", s->path,
               l.states, l.inputs, l.outputs, s->t_start);
     if (!l.steady) {
-        tell_note(&s->messages,
-                  "the motion is not steady here: matrices are those of the moment");
+        tell_note(
+            &s->messages,
+            "the motion is not steady here (%.120s changes): matrices are those of the moment",
+            l.unsteady);
     }
     status = a->out != NULL ? crank_linear_write(&l, a->out, &err) : CRANK_OK;
     if (status != CRANK_OK) {
