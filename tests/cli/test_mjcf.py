@@ -72,6 +72,50 @@ class Mjcf(CommandTest):
 
     # ---- bodies ----
 
+    def test_meshes_weigh_what_they_enclose(self):
+        """A brick of 2 by 4 by 6, its middle at (1, 0, 0), in all the ways a mesh can say so."""
+        corners = [[x, y, z] for x in (0, 2) for y in (-2, 2) for z in (-3, 3)]
+        faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]
+        vertex = " ".join(f"{x} {y} {z}" for x, y, z in corners)
+        face = " ".join(f"{a} {b} {c}" for a, b, c in faces)
+        self.write("".join(f"v {x} {y} {z}\n" for x, y, z in corners) + "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in faces), "brick.obj")
+        self.write("".join(f"v {x} {y} {z}\n" for x, y, z in corners), "points.obj")
+        joint = '<joint name="j" axis="0 1 0"/>'
+
+        def robot(mesh, geom='density="3"', where=""):
+            return mjcf(f'<body name="b">{joint}<geom type="mesh" mesh="m" {geom} {where}/></body>', f'<asset><mesh name="m" {mesh}/></asset>')
+        columns = ["joint.j.angle", "joint.j.fx", "joint.j.fz"]
+        brick = mjcf(f'<body name="b">{joint}<geom type="box" size="1 2 3" pos="1 0 0" density="3"/></body>')
+        self.same(brick, robot('file="brick.obj"'), columns)
+        self.same(brick, robot('file="points.obj"'), columns)  # their hull
+        self.same(brick, robot(f'vertex="{vertex}" face="{face}"'), columns)
+        self.same(brick, robot(f'vertex="{vertex} 1 0.5 0.5 0 1 0"'), columns)  # one within, one on a face
+        self.same(brick, robot('file="brick.obj"', 'mass="144"'), columns)
+        self.same(brick, robot('file="brick.obj"', where=f'pos="2 0 0" euler="0 0 {math.pi!r}"'), columns)
+        self.same(brick, robot('file="brick.obj" refpos="1 0 0" refquat="0.5 0.5 0.5 0.5"', where='pos="1 0 0" quat="0.5 0.5 0.5 0.5"'), columns)
+        half = mjcf(f'<body name="b">{joint}<geom type="box" size="0.5 2 3" pos="-0.5 0 0" density="3"/></body>')
+        self.same(half, robot('file="brick.obj" scale="-0.5 1 1"'), columns)  # turned inside out by its scale
+        # a shell: six sides of 2 by 4, 4 by 6 and 2 by 6, of 3 for each unit of area
+        for text in robot('file="brick.obj" inertia="shell"'), robot('file="brick.obj"', 'density="3" shellinertia="true"'):
+            self.assertAlmostEqual(float(self.tree(text).split("mass: ")[1].split()[0].rstrip(",")), 3 * 88, delta=1e-9)
+
+    def test_what_a_mesh_weighs_is_not_guessed(self):
+        def robot(mesh, geom="", more=""):
+            return mjcf(f'<body name="b"><joint name="j"/>{more}<geom type="sphere" size="0.1"/><geom type="mesh" mesh="m" {geom}/></body>', f'<asset><mesh name="m" {mesh}/></asset>')
+        self.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n", "sheet.obj")
+        self.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n", "open.obj")
+        self.refused(robot('file="none.stl"'), "none.stl", "what the body weighs is not known", "<inertial>")
+        self.refused(robot('file="sheet.obj"'), "its mesh has no volume")
+        self.refused(robot('vertex="0 0 0 1 0 0 0 1 0 1 1 0"'), "its mesh has no volume")
+        self.refused(robot('vertex="0 0 0 1 0"'), "no triples")
+        self.refused(robot('vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 4"'), "4 is no number of a vertex")
+        self.refused(robot(""), "neither a file nor vertices")
+        for text in robot('file="none.stl"', 'mass="0"'), robot('file="none.stl"', more=INERTIAL):
+            self.expect(DONE, "run", self.write(text, "a.xml"), "--quiet", "--out", "out.csv")
+        grouped = robot('file="none.stl"', 'group="2"').replace("<compiler ", '<compiler inertiagrouprange="0 1" ')
+        self.expect(DONE, "run", self.write(grouped, "a.xml"), "--quiet", "--out", "out.csv")
+        self.assertIn("the mesh is not closed", self.expect(DONE, "import", self.write(robot('file="open.obj"'), "a.xml")).err)
+
     def test_geoms_weigh_what_solids_weigh(self):
         solids = {'type="sphere" size="0.1"': ("sphere: 0.1", 4 / 3 * math.pi * 1e-3),
                   'type="box" size="0.1 0.2 0.3"': ("box: [0.2, 0.4, 0.6]", 0.048),
@@ -244,6 +288,8 @@ class Mjcf(CommandTest):
         self.refused(mjcf('<body name="b"><geom type="box" size="1 0 1"/></body>'), "3 positive numbers")
         self.refused(mjcf('<body name="b"><geom type="mesh" mesh="m"/></body>'), 'there is no mesh "m"')
         self.refused(mjcf('<body name="b" quat="0 0 0 0"/>'), "it is zero")
+        for element in "composite", "flexcomp", "replicate":
+            self.refused(mjcf(f'<body name="b"><joint/>{INERTIAL}<{element} count="3 1 1"/></body>'), f"<{element}>: it makes bodies that are not read")
         self.refused(mjcf(self.CHAIN + self.CHAIN), "the name is there already")
         self.refused(mjcf(self.CHAIN, '<equality><connect body1="c"/></equality>'), 'there is no link "c"')
         self.refused(mjcf(self.CHAIN, '<actuator><motor joint="z"/></actuator>'), 'there is no joint "z"')

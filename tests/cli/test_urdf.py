@@ -157,6 +157,17 @@ class Urdf(CommandTest):
 
     # ---- what is not used ----
 
+    def test_worlds_and_transmissions_that_only_other_programs_know_stop_nothing(self):
+        """Gazebo declares no link world; a transmission may name a joint that is not there: other programs do not read them."""
+        carried = joint("j", "continuous", "world", "a", '<axis xyz="0 1 0"/>')
+        stray = '<transmission name="t"><type>SimpleTransmission</type><joint name="k"/><actuator name="m"/></transmission>'
+        self.write(robot(link("world", ""), link("a"), carried), "plain.urdf")
+        self.write(robot(link("a"), carried, stray), "a.urdf")
+        told = self.expect(DONE, "import", "a.urdf").err
+        self.assertIn('there is no link "world": the ground is meant', told)
+        self.assertIn('a transmission is left out: there is no joint "k"', told)
+        self.assertEqual(self.rows("a.urdf"), self.rows("plain.urdf"))
+
     def test_what_is_not_used_is_listed_with_its_line(self):
         self.write(robot(link("base", ""), link("a"),
                          joint("j-1", "continuous", "base", "a", '<axis xyz="0 3 0"/>\n<safety_controller k_velocity="1"/>'),

@@ -5,6 +5,7 @@
 
 #include "base/then.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,7 +98,15 @@ static crank_status read_compiler(crank_mjcf *m)
         m->unlimited = limits != NULL ? !is_true(limits) : m->unlimited;
         m->from_geoms =
             from == NULL || strcmp(from, "auto") == 0 ? m->from_geoms : is_true(from);
-        m->mesh_folder = meshes != NULL ? meshes : m->mesh_folder;
+        const char *assets = crank_xml_get(e, "assetdir"),
+                   *exact = crank_xml_get(e, "exactmeshinertia");
+        m->mesh_folder = meshes != NULL ? meshes : assets != NULL ? assets : m->mesh_folder;
+        m->exact_meshes = exact != NULL ? is_true(exact) : m->exact_meshes;
+        const crank_status status =
+            crank_xml_numbers(e, "inertiagrouprange", 2, m->groups, m->r->im->err);
+        if (status != CRANK_OK) {
+            return status;
+        }
         if (euler != NULL) {
             if (strlen(euler) != 3 || strspn(euler, "xyzXYZ") != 3) {
                 return crank_xml_fail(m->r->im->err, e,
@@ -150,8 +159,10 @@ crank_status crank_import_mjcf(crank_import *im, crank_xml *mujoco, const crank_
                                       "site",        "no equality names it",
                                       "camera",      "it is for another viewer",
                                       "light",       "it is for another viewer",
+                                      "asset",       "no geom needs it",
                                       "texture",     "it is for another viewer",
                                       "material",    "colours are those of geoms",
+                                      "mesh",        "no geom needs it",
                                       "tendon",      "tendons are not read",
                                       "size",        "crank needs no sizes",
                                       "custom",      "it is for other programs",
@@ -176,6 +187,7 @@ crank_status crank_import_mjcf(crank_import *im, crank_xml *mujoco, const crank_
                     .root = mujoco,
                     .angle = 3.14159265358979323846 / 180.0,
                     .from_geoms = -1,
+                    .groups = {-HUGE_VAL, HUGE_VAL},
                     .euler = "xyz"};
     crank_status status = include(im, mujoco, 1, &files);
     CRANK_THEN(status, read_compiler(&m));

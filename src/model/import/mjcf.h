@@ -1,6 +1,6 @@
 /* mjcf.h - what the files of the MJCF importer share: mjcf.c (the file, includes, compiler),
  * mjcf_values.c (defaults, orientations), mjcf_bodies.c (bodies, joints), mjcf_geoms.c (shapes
- * and what they weigh), mjcf_ties.c (equalities, actuators). */
+ * and what they weigh), mjcf_meshes.c (meshes likewise), mjcf_ties.c (equalities, actuators). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MJCF_H
 #define CRANK_SRC_MJCF_H
@@ -23,6 +23,8 @@ typedef struct crank_mjcf {
     int from_geoms; /* inertiafromgeom: -1 auto, 0 false, 1 true */
     char euler[4];
     const char *mesh_folder; /* NULL: none */
+    bool exact_meshes;       /* exactmeshinertia */
+    double groups[2];        /* of geoms that are weighed: inertiagrouprange */
     int site_count, site_capacity;
     crank_mjcf_site *site;
 } crank_mjcf;
@@ -70,6 +72,20 @@ crank_status crank_mjcf_geom(crank_mjcf *m, const crank_xml *e, const char *chil
                              const crank_frame *at, crank_robot_link *link,
                              crank_mjcf_weight *weight);
 void crank_mjcf_weigh(const crank_mjcf_weight *weight, crank_robot_link *link);
+
+/* What a geom of this volume has per volume: by its mass, or its density; not below zero. */
+crank_status crank_mjcf_density(const crank_mjcf *m, const crank_xml *e,
+                                const char *childclass, double volume, double *out);
+/* "#rrggbb", and *opacity; NULL: not given */
+const char *crank_mjcf_color(const crank_mjcf *m, const crank_xml *e, const char *childclass,
+                             double *opacity);
+
+/* ---- mjcf_meshes.c ---- */
+
+/* A geom that is a mesh; at: its frame in axes of the body. Weighed unless weight is NULL. */
+crank_status crank_mjcf_mesh(crank_mjcf *m, const crank_xml *e, const char *childclass,
+                             const crank_frame *at, crank_robot_link *link,
+                             crank_mjcf_weight *weight);
 
 /* ---- mjcf_ties.c ---- */
 

@@ -322,6 +322,18 @@ static crank_status keep_site(crank_mjcf *m, crank_xml *e, const place *p)
     return status;
 }
 
+/* a mechanism without their bodies would be another one */
+static bool makes_bodies(const char *name)
+{
+    static const char *const names[] = {"composite", "flexcomp", "replicate", "attach"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static crank_status read_children(crank_mjcf *m, const crank_xml *e, const place *p,
                                   crank_mjcf_weight *weight)
 {
@@ -350,6 +362,11 @@ static crank_status read_children(crank_mjcf *m, const crank_xml *e, const place
             inside.at = crank_frame_chain(&p->at, &own);
             inside.childclass = class != NULL ? class : p->childclass;
             CRANK_THEN(status, read_children(m, c, &inside, weight));
+        } else if (makes_bodies(c->name)) {
+            status = crank_xml_fail(m->r->im->err, c,
+                                    "<%.40s>: it makes bodies that are not read; write them "
+                                    "out (MuJoCo does where it saves the model)",
+                                    c->name);
         }
     }
     return status;

@@ -111,8 +111,8 @@ static crank_status take_fromto(crank_mjcf *m, const crank_xml *e, const double 
     return CRANK_OK;
 }
 
-static const char *color_of(crank_mjcf *m, const crank_xml *e, const char *childclass,
-                            double *opacity)
+const char *crank_mjcf_color(const crank_mjcf *m, const crank_xml *e, const char *childclass,
+                             double *opacity)
 {
     double rgba[4] = {0.5, 0.5, 0.5, 1.0};
     bool given = false;
@@ -139,7 +139,7 @@ static crank_status draw(crank_mjcf *m, const crank_xml *e, const char *childcla
         return CRANK_EMEM;
     }
     shape->at = *at;
-    shape->color = color_of(m, e, childclass, &shape->opacity);
+    shape->color = crank_mjcf_color(m, e, childclass, &shape->opacity);
     if (ellipsoid) {
         crank_import_find(m->r->im, e, "an ellipsoid is drawn as a sphere");
         shape->sizes = 1;
@@ -154,76 +154,45 @@ static crank_status draw(crank_mjcf *m, const crank_xml *e, const char *childcla
     return CRANK_OK;
 }
 
-/* the file of a mesh in <asset> */
-static const char *mesh_file(crank_mjcf *m, const char *name, double *scale)
+crank_status crank_mjcf_density(const crank_mjcf *m, const crank_xml *e, const char *childclass,
+                                double volume, double *out)
 {
-    for (const crank_xml *a = crank_xml_child(m->root, "asset"); a != NULL;
-         a = crank_xml_next(a, "asset")) {
-        for (const crank_xml *e = crank_xml_child(a, "mesh"); e != NULL;
-             e = crank_xml_next(e, "mesh")) {
-            const char *own = crank_xml_get(e, "name"), *file = crank_xml_get(e, "file");
-            double all[3] = {1.0, 1.0, 1.0};
-            if (file == NULL) {
-                continue;
-            }
-            const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
-            const char *dot = strrchr(base, '.');
-            const size_t stem = dot != NULL ? (size_t)(dot - base) : strlen(base);
-            const bool same = own != NULL
-                                  ? strcmp(own, name) == 0
-                                  : strlen(name) == stem && strncmp(base, name, stem) == 0;
-            if (same &&
-                crank_mjcf_numbers(m, e, "mesh", NULL, "scale", 3, all, NULL) == CRANK_OK) {
-                *scale = all[0];
-                return m->mesh_folder != NULL
-                           ? crank_store_print(m->r->im->store, "%s/%s", m->mesh_folder, file)
-                           : file;
-            }
-        }
-    }
-    return NULL;
-}
-
-static crank_status read_mesh(crank_mjcf *m, const crank_xml *e, const char *childclass,
-                              const crank_frame *at, crank_robot_link *link)
-{
-    const char *name = crank_mjcf_get(m, e, "geom", childclass, "mesh");
-    double scale = 1.0;
-    const char *file = name != NULL ? mesh_file(m, name, &scale) : NULL;
-    crank_robot_shape *shape = NULL;
-    if (file == NULL) {
-        return crank_xml_fail(m->r->im->err, e, "<geom>: there is no mesh \"%.80s\"",
-                              name != NULL ? name : "");
-    }
-    const crank_status status = crank_robot_mesh(m->r, link, e, file, &shape);
-    if (status == CRANK_OK && shape != NULL) {
-        shape->size[0] = scale;
-        shape->at = *at;
-        shape->color = color_of(m, e, childclass, &shape->opacity);
-    }
-    return status;
-}
-
-/* mass, or density times volume */
-static crank_status weigh(crank_mjcf *m, const crank_xml *e, const char *childclass,
-                          const char *kind, const double s[3], const crank_frame *at,
-                          crank_mjcf_weight *weight)
-{
-    double mass = 0.0, density = 1000.0, I[3];
+    double mass = 0.0, density = 1000.0;
     bool given = false;
     crank_status status =
         crank_mjcf_numbers(m, e, "geom", childclass, "mass", 1, &mass, &given);
     CRANK_THEN(status,
                crank_mjcf_numbers(m, e, "geom", childclass, "density", 1, &density, NULL));
+    *out = given ? mass / volume : density;
+    return status != CRANK_OK || *out >= 0.0
+               ? status
+               : crank_xml_fail(m->r->im->err, e, "<geom>: mass or density below zero");
+}
+
+static crank_status weigh(crank_mjcf *m, const crank_xml *e, const char *childclass,
+                          const char *kind, const double s[3], const crank_frame *at,
+                          crank_mjcf_weight *weight)
+{
+    double density = 0.0, I[3];
     const double volume = volume_of(kind, s, I);
-    density = given ? mass / volume : density;
-    if (status == CRANK_OK && !(density >= 0.0)) {
-        return crank_xml_fail(m->r->im->err, e, "<geom>: mass or density below zero");
-    }
+    const crank_status status = crank_mjcf_density(m, e, childclass, volume, &density);
     for (int i = 0; i < 3; i++) {
         I[i] *= density;
     }
-    add_weight(weight, density * volume, I, at);
+    if (status == CRANK_OK) {
+        add_weight(weight, density * volume, I, at);
+    }
+    return status;
+}
+
+/* inertiagrouprange leaves some out */
+static crank_status is_weighed(const crank_mjcf *m, const crank_xml *e, const char *childclass,
+                               bool *out)
+{
+    double group = 0.0;
+    const crank_status status =
+        crank_mjcf_numbers(m, e, "geom", childclass, "group", 1, &group, NULL);
+    *out = group >= m->groups[0] && group <= m->groups[1];
     return status;
 }
 
@@ -240,11 +209,14 @@ crank_status crank_mjcf_geom(crank_mjcf *m, const crank_xml *e, const char *chil
     kind = kind != NULL                                               ? kind
            : crank_mjcf_get(m, e, "geom", childclass, "mesh") != NULL ? "mesh"
                                                                       : "sphere";
+    bool weighed = false;
     crank_status status = crank_mjcf_list(m, e, "geom", childclass, "size", 3, s, &found);
     CRANK_THEN(status, crank_mjcf_frame(m, e, "geom", childclass, &own));
+    CRANK_THEN(status, is_weighed(m, e, childclass, &weighed));
+    weight = weighed ? weight : NULL;
     if (status == CRANK_OK && strcmp(kind, "mesh") == 0) {
         const crank_frame placed = crank_frame_chain(at, &own);
-        return read_mesh(m, e, childclass, &placed, link);
+        return crank_mjcf_mesh(m, e, childclass, &placed, link, weight);
     }
     const solid *of = NULL;
     for (size_t i = 0; i < sizeof solids / sizeof *solids; i++) {

@@ -220,7 +220,7 @@ static bool is_file(const char *path)
 }
 
 /* package://NAME/a/b as a/b, NAME/a/b and b beside the robot, and one and two folders up */
-static const char *find_mesh(crank_robot *r, const char *name)
+const char *crank_robot_find_mesh(crank_robot *r, const char *name)
 {
     static const char *const up[] = {"", "../", "../../"};
     static const char scheme[] = "package://", plain[] = "file://";
@@ -229,7 +229,7 @@ static const char *find_mesh(crank_robot *r, const char *name)
     rest = strncmp(rest, plain, sizeof plain - 1) == 0 ? rest + sizeof plain - 1 : rest;
     const char *inside = package ? strchr(rest, '/') : NULL;
     const char *tries[3] = {rest, inside != NULL ? inside + 1 : NULL, NULL};
-    for (int i = 0; tries[i] != NULL; i++) {
+    for (int i = 0; r->im->path != NULL && tries[i] != NULL; i++) {
         for (int k = 0; k < (package ? 3 : 1); k++) {
             const char *local = crank_store_print(r->im->store, "%s%s", up[k], tries[i]);
             const char *path =
@@ -252,7 +252,7 @@ crank_status crank_robot_mesh(crank_robot *r, crank_robot_link *link, const cran
                           dot != NULL ? dot : "");
         return CRANK_OK;
     }
-    const char *path = r->im->path != NULL ? find_mesh(r, name) : NULL;
+    const char *path = crank_robot_find_mesh(r, name);
     if (path == NULL) {
         crank_import_find(r->im, e, "mesh \"%.160s\" is not drawn: there is no such file",
                           name);

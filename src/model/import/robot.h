@@ -142,6 +142,8 @@ crank_status crank_robot_find_joint(crank_robot *r, const crank_xml *e, const ch
 /* A unit vector; EMODEL if it is zero. What is not of length one is a finding. */
 crank_status crank_robot_unit(crank_robot *r, const crank_xml *e, const char *attribute,
                               double axis[3]);
+/* The file of a mesh, as the robot's file would name it; NULL: there is none, or no memory. */
+const char *crank_robot_find_mesh(crank_robot *r, const char *name);
 /* A mesh that is to be drawn: found as a file beside the robot's, or named in a finding.
  * package://NAME/... is looked for without the package, too. */
 crank_status crank_robot_mesh(crank_robot *r, crank_robot_link *link, const crank_xml *e,

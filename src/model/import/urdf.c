@@ -279,10 +279,18 @@ static crank_status read_transmission(crank_robot *r, const crank_xml *e)
                           type->text);
         return CRANK_OK;
     }
+    if (of == NULL) {
+        return crank_xml_fail(r->im->err, e, "<transmission> has no <joint>");
+    }
     int number = -1;
-    crank_status status =
-        of != NULL ? crank_robot_find_joint(r, of, crank_xml_get(of, "name"), &number)
-                   : crank_xml_fail(r->im->err, e, "<transmission> has no <joint>");
+    const char *joined = crank_xml_get(of, "name");
+    crank_status status = crank_robot_find_joint(r, of, joined, &number);
+    if (status == CRANK_EMODEL && joined != NULL) { /* most programs do not read them at all */
+        *r->im->err = (crank_error){0};
+        crank_import_find(r->im, e, "a transmission is left out: there is no joint \"%.80s\"",
+                          joined);
+        return CRANK_OK;
+    }
     if (status != CRANK_OK || by == NULL) {
         return status;
     }
@@ -412,6 +420,25 @@ static void start_within(crank_robot *r)
     }
 }
 
+/* Gazebo and others know a link "world" that no file declares. */
+static crank_status add_world(crank_robot *r, const crank_xml *robot)
+{
+    static const char world[] = "world";
+    if (crank_index_find(&r->raw_links, world) >= 0) {
+        return CRANK_OK;
+    }
+    for (const crank_xml *e = crank_xml_child(robot, "joint"); e != NULL;
+         e = crank_xml_next(e, "joint")) {
+        const crank_xml *parent = crank_xml_child(e, "parent");
+        const char *name = parent != NULL ? crank_xml_get(parent, "link") : NULL;
+        if (name != NULL && strcmp(name, world) == 0) {
+            crank_import_note(r->im, parent, "there is no link \"world\": the ground is meant");
+            return crank_robot_add_link(r, parent, world) != NULL ? CRANK_OK : CRANK_EMEM;
+        }
+    }
+    return CRANK_OK;
+}
+
 crank_status crank_import_urdf(crank_import *im, crank_xml *robot, const crank_node **root)
 {
     static const char *const why[] = {"collision",
@@ -438,6 +465,7 @@ crank_status crank_import_urdf(crank_import *im, crank_xml *robot, const crank_n
     r->gravity[2] = -9.81;
     (void)crank_xml_get(robot, "version");
     crank_status status = read_links(r, robot);
+    CRANK_THEN(status, add_world(r, robot));
     CRANK_THEN(status, read_joints(r, robot));
     CRANK_THEN(status, crank_urdf_loops(r, robot));
     CRANK_THEN(status, crank_urdf_side_file(r, robot));

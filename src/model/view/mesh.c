@@ -292,7 +292,9 @@ static crank_status keep(const work *w, crank_store *store, crank_mesh *out)
     out->vertex_count = w->vertex_count;
     out->triangle_count = w->triangle_count;
     memcpy(out->vertex, w->vertex, vertices * sizeof *out->vertex);
-    memcpy(out->triangle, w->triangle, triangles * sizeof *out->triangle);
+    if (triangles > 0) {
+        memcpy(out->triangle, w->triangle, triangles * sizeof *out->triangle);
+    }
     for (int i = 0; i < 3; i++) {
         out->low[i] = out->high[i] = out->vertex[0][i];
         for (int v = 1; v < out->vertex_count; v++) {
@@ -303,15 +305,15 @@ static crank_status keep(const work *w, crank_store *store, crank_mesh *out)
     return CRANK_OK;
 }
 
-crank_status crank_mesh_parse(const char *name, const char *text, size_t length, double scale,
-                              crank_store *store, crank_mesh *out, crank_error *err)
+crank_status crank_mesh_points(const char *name, const char *text, size_t length, double scale,
+                               crank_store *store, crank_mesh *out, crank_error *err)
 {
     work w = {.name = name, .scale = scale, .err = err};
     crank_status status = crank_path_ends_in(name, ".stl") ? read_stl(&w, text, length)
                           : crank_path_ends_in(name, ".obj")
                               ? read_obj(&w, text, length)
                               : fail(&w, "meshes end in .stl or .obj");
-    if (status == CRANK_OK && w.triangle_count == 0) {
+    if (status == CRANK_OK && w.vertex_count == 0) {
         status = fail(&w, "it has no triangles");
     }
     CRANK_THEN(status, keep(&w, store, out));
@@ -319,4 +321,13 @@ crank_status crank_mesh_parse(const char *name, const char *text, size_t length,
     free(w.triangle);
     crank_index_free(&w.same);
     return status;
+}
+
+crank_status crank_mesh_parse(const char *name, const char *text, size_t length, double scale,
+                              crank_store *store, crank_mesh *out, crank_error *err)
+{
+    const crank_status status = crank_mesh_points(name, text, length, scale, store, out, err);
+    return status == CRANK_OK && out->triangle_count == 0
+               ? crank_fail(err, CRANK_EMODEL, "%.160s: it has no triangles", name)
+               : status;
 }
