@@ -184,9 +184,11 @@ bool crank_initial_turn_along(crank_initial *w)
     const crank_eom_parts *parts = w->eom->parts;
     crank_relative *t = w->relative;
     bool any = false, more = true;
+    double fastest = 0.0; /* beside which others turn by rounding alone */
     crank_relative_read_places(w, t);
     for (int i = 0; i < t->bodies; i++) {
         read_twist(w, i);
+        fastest = fmax(fastest, crank_norm3(t->twist[i] + 3));
     }
     while (more) {
         more = false;
@@ -197,7 +199,7 @@ bool crank_initial_turn_along(crank_initial *w)
                 const double *spin = t->twist[other] + 3;
                 if (parts->tie_holds[i] == 'r' && may_turn(w, body) &&
                     crank_norm3(t->twist[body] + 3) <= rounding * crank_norm3(spin) &&
-                    crank_norm3(spin) > 0.0) {
+                    crank_norm3(spin) > rounding * fastest) {
                     turn_with(w, body, other);
                     more = any = true;
                 }

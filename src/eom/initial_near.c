@@ -12,8 +12,9 @@
  * move what is placed.
  *
  * Loops that guesses close on another side may still keep preferred ones far away. If one of
- * them is farther away than the digits of a file explain, guesses begin again elsewhere,
- * theory (5.4), with what is preferred put back and held first. */
+ * them is farther away than the digits of a file explain, or a guess that the file gives than
+ * a sketch does, other guesses begin again elsewhere, theory (5.4), with what is preferred put
+ * back and held first. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/initial.h"
@@ -30,6 +31,8 @@ static const double clearly = 0.9;
 
 /* of the unknowns' moves: half a unit of the third digit, with which files place bodies */
 static const double nearby = 5e-4;
+/* the same of guesses that the file gives: 3 degrees */
+static const double rough = 0.05;
 /* begun elsewhere: attempts, from a disturbance on that leaves the side of a loop, until as
  * many rows have been looked at in steps */
 enum { FIRST_ATTEMPT = 3, ATTEMPTS = 64, ROWS = 60000 };
@@ -71,8 +74,9 @@ static bool is_far(const crank_initial *w, const double *x)
 {
     for (int j = w->eom->column[CRANK_P]; j < w->eom->n; j++) {
         const double move = fabs(x[j] - w->start[j]);
-        if (w->fixing[j] != CRANK_PREFERRED ||
-            move <= nearby * crank_initial_plain_move(w, j)) {
+        const bool guess = w->fixing[j] == CRANK_FREE && w->anchor[j];
+        if ((w->fixing[j] != CRANK_PREFERRED && !guess) ||
+            move <= (guess ? rough : nearby) * crank_initial_plain_move(w, j)) {
             continue;
         }
         bool asked = false;
@@ -134,6 +138,34 @@ static void put_back(crank_initial *w, int level)
     }
 }
 
+/* How far what is placed is away, guesses that the file gives left out. */
+static double placed_distance(crank_initial *w, const double *x)
+{
+    w->yield = true;
+    const double distance = crank_initial_distance(w, x);
+    w->yield = false;
+    return distance;
+}
+
+/* Is w->x nearer than w->found, at a distance of best, and what is placed no farther? If it is
+ * farther guesses of the file give way to it first. */
+static bool is_nearer(crank_initial *w, int level, double best)
+{
+    const double placed = placed_distance(w, w->found) + little;
+    bool moved, good = crank_initial_distance(w, w->x) < clearly * best;
+    if (good && placed_distance(w, w->x) > placed) {
+        w->yield = true;
+        crank_error ignored = {0};
+        good = crank_initial_look(w, level, &ignored) == CRANK_OK;
+        put_back(w, level);
+        good = good && close(w, level, (double)INFINITY, &moved);
+        w->yield = false;
+        good = good && placed_distance(w, w->x) <= placed &&
+               crank_initial_distance(w, w->x) < clearly * best;
+    }
+    return good;
+}
+
 /* From w->found, with what is preferred put back, guesses begin elsewhere. *best: the distance
  * of w->found, which becomes what is nearer. */
 static crank_status begin_elsewhere(crank_initial *w, int level, double *best, crank_error *err)
@@ -156,8 +188,7 @@ static crank_status begin_elsewhere(crank_initial *w, int level, double *best, c
             crank_initial_disturb(w, attempt);
             w->searching = true;
             w->careful = attempt % 2 == 0;
-            if (close(w, level, *best, &moved) &&
-                crank_initial_distance(w, w->x) < clearly * *best) {
+            if (close(w, level, *best, &moved) && is_nearer(w, level, *best)) {
                 memcpy(w->found, w->x, size);
                 *best = crank_initial_distance(w, w->x);
             }

@@ -148,6 +148,8 @@ crank_status crank_build_conditions(crank_builder *b, crank_error *err);
 crank_status crank_build_check_world(crank_builder *b, crank_error *err);
 /* build_unplaced.c: warns of bodies that nothing places, but for forces and rods. */
 crank_status crank_build_check_unplaced(crank_builder *b, crank_error *err);
+/* system_parts.c: is it a torsion spring, not a damper? */
+bool crank_build_holds_turns(crank_builder *b, const crank_record *force);
 /* build_bars.c: warns of bars that lie across their joints. */
 crank_status crank_build_check_bars(crank_builder *b, crank_error *err);
 

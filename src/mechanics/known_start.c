@@ -9,6 +9,7 @@
 #include "mechanics/known_start.h"
 
 #include "linalg/rotation.h"
+#include "mechanics/coupled_start.h"
 #include "mechanics/rolling_start.h"
 #include "mechanics/turned_axes.h"
 
@@ -215,7 +216,8 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
                                                (crank_log){keep_message, &messages}, err);
     if (status == CRANK_OK) {
         search_again(s, t, given, x, &options, report, &messages, log);
-        status = crank_system_roll(s, t, x, &options, err);
+        status = crank_system_untwist(s, t, given, x, &options, log, err);
+        status = status != CRANK_OK ? status : crank_system_roll(s, t, x, &options, err);
     }
     tell_messages(&messages, log);
     if (status == CRANK_OK) {

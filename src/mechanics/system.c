@@ -8,6 +8,7 @@
 #include "base/then.h"
 #include "mechanics/assembly.h"
 #include "mechanics/build_inside.h"
+#include "mechanics/coupled_start.h"
 #include "mechanics/events.h"
 #include "mechanics/law.h"
 #include "mechanics/mechanism_model.h"
@@ -42,6 +43,7 @@ static void destroy(void *self)
         crank_expressions_destroy(s->initial);
         crank_expressions_destroy(s->watched);
         crank_expressions_destroy(s->sliding);
+        crank_expressions_destroy(s->twist);
         crank_expressions_destroy(s->pole_scales);
         crank_system_free_features(s);
         if (s->coordinates.kind != NULL && s->coordinates.kind->destroy != NULL) {
@@ -241,6 +243,7 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     CRANK_THEN(status, make_conditions(s, b, err));
     CRANK_THEN(status, crank_system_take_watches(s, b, err));
     CRANK_THEN(status, crank_system_take_wheels(s, b, err));
+    CRANK_THEN(status, crank_system_take_couplings(s, b, err));
     CRANK_THEN(status, crank_system_take_pole_scales(s, b, err));
     CRANK_THEN(status, make_laws(s, b, err));
     CRANK_THEN(status,

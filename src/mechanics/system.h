@@ -286,6 +286,15 @@ typedef struct crank_mount {
     crank_marker at[2];
 } crank_mount;
 
+/* a torsion spring, and what hangs behind its ends: coupled_start.c */
+typedef struct crank_coupling {
+    const char *text; /* 'force "shaft"' */
+    int body[2];      /* its ends; -1: the ground */
+    int count[2];     /* bodies that turn with an end; 0: it does not turn by itself */
+    int *list[2];
+    crank_marker at[2], axis[2]; /* of the hinge of an end, in its body */
+} crank_coupling;
+
 /* A joint of bodies in space whose axes are parallel, in its two bodies. */
 typedef struct crank_aligned {
     const char *name;
@@ -370,7 +379,10 @@ typedef struct crank_system {
     crank_turning_body *turning;
     int wheel_count; /* rolling_start.c */
     crank_wheel *wheel;
-    struct crank_expressions *sliding;     /* of each wheel; NULL: none */
+    struct crank_expressions *sliding; /* of each wheel; NULL: none */
+    int coupling_count;                /* coupled_start.c */
+    crank_coupling *coupling;
+    struct crank_expressions *twist;       /* angle of each coupling; NULL: none */
     struct crank_expressions *initial;     /* further conditions; NULL: none */
     struct crank_mechanism_events *events; /* events.c; NULL: none */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */

@@ -2,7 +2,7 @@
  * constraints is a joint there: joints, then forces, then the file's own equations. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"
-#include "mechanics/system.h"
+#include "mechanics/build_inside.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,6 +119,19 @@ static bool take_ties(crank_store *store, size_t count, ties *t)
     return !store->failed;
 }
 
+bool crank_build_holds_turns(crank_builder *b, const crank_record *force)
+{
+    if (strcmp(force->type->name, "torsion") != 0) {
+        return false;
+    }
+    const crank_field *stiffness = crank_record_find(force, "stiffness");
+    const crank_field *law = crank_record_find(force, "law");
+    return stiffness != NULL ? stiffness->number[0] != 0.0
+           : law != NULL     ? crank_ex_depends(crank_build_pool(b), law->ex[0],
+                                                crank_ex_symbol(crank_build_pool(b), "angle"))
+                             : crank_record_find(force, "table") != NULL;
+}
+
 /* What a force that is stiff holds of its bodies' motion against each other, tie_holds. */
 static char holds_of(crank_builder *b, const crank_record *force)
 {
@@ -131,17 +144,7 @@ static char holds_of(crank_builder *b, const crank_record *force)
         }
         return 2 * stiff >= freedoms ? 'b' : '\0';
     }
-    if (strcmp(force->type->name, "torsion") != 0) {
-        return '\0';
-    }
-    const crank_field *stiffness = crank_record_find(force, "stiffness");
-    const crank_field *law = crank_record_find(force, "law");
-    const bool stiff = stiffness != NULL ? stiffness->number[0] != 0.0
-                       : law != NULL
-                           ? crank_ex_depends(crank_build_pool(b), law->ex[0],
-                                              crank_ex_symbol(crank_build_pool(b), "angle"))
-                           : crank_record_find(force, "table") != NULL;
-    return stiff ? 'r' : '\0';
+    return crank_build_holds_turns(b, force) ? 'r' : '\0';
 }
 
 /* Does it pull two bodies together, or hold how they turn? Torques and dampers of rotations do

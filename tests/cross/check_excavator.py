@@ -4,8 +4,9 @@
 
 Boom, stick and bucket, each moved by a cylinder of barrel and rod, the bucket by way of a rocker and a link. The lengths of the
 cylinders are given, and of boom, stick and bucket nothing, rough angles as guesses, rough angles, or rough places; or the
-angles of the joints are. No cylinder may have a negative length. Where boom, stick and bucket are given they tell the sides apart, and
-bodies must stand as those that the lengths were made from. With nothing, or with the angles of the joints, they must, too, or it must be told
+angles of the joints are. No cylinder may have a negative length. With rough places bodies must stand as those that the lengths were made
+from; with rough angles in the nearest of all ways in which the loops close, which are worked out here one by one (two for each cylinder and two for the
+bucket's links; of ways that are alike within a tenth any: a rocker may turn by 70 degrees where the bucket turns by ten). With nothing, or with the angles of the joints, they must stand as they were made, or it must be told
 (how the rocker stands is open). Exits with 1 if anything fails.
 """
 # SPDX-License-Identifier: BSD-3-Clause
@@ -29,6 +30,13 @@ def at(p, angle, u):
 
 def direction(p, q):
     return math.atan2(q[1] - p[1], q[0] - p[0])
+
+
+def turns(pin, end, u, length):
+    """Angles of a body with its origin at pin, whose point u is that far from the end."""
+    d, r = math.dist(pin, end), math.hypot(*u)
+    cosine = (r*r + d*d - length*length)/(2*r*d)
+    return [direction(pin, end) + side*math.acos(cosine) - math.atan2(u[1], u[0]) for side in (1, -1)] if abs(cosine) <= 1 else []
 
 
 def lever(p, q, o):
@@ -69,6 +77,15 @@ class Excavator:
             self.place.update({"barrel%d" % i: (p, direction(p, q)), "rod%d" % i: (q, direction(p, q))})
         self.angle = angles
         return min(levers) > 0.12 and min(self.length) > 0.7
+
+    def ways(self):
+        """Angles of boom, stick, bucket and rocker in all ways to close the loops."""
+        for boom in turns(self.foot, self.pins[0], self.pins[1], self.length[0]):
+            for stick in turns((self.boom, 0), self.pins[2], self.pins[3], self.length[1]):
+                for rocker in turns(self.rocker_pin, self.pins[4], (self.rocker, 0), self.length[2]):
+                    head = at(self.rocker_pin, rocker, (self.rocker, 0))
+                    for bucket in turns((self.stick, 0), head, self.ear, self.link):
+                        yield {"boom": boom, "stick": boom + stick, "bucket": boom + stick + bucket, "rocker": boom + stick + rocker}
 
     def text(self, given, initial):
         lines = ["crank: mechanism", "dimension: 2", "gravity: [0, -9.81]", "bodies:"]
@@ -134,6 +151,18 @@ def check(made, given, initial, decided, path):
         p, q = (x["barrel%s.x" % i], x["barrel%s.y" % i]), (x["rod%s.x" % i], x["rod%s.y" % i])
         if at((0, 0), -x["barrel%s.angle" % i], (q[0] - p[0], q[1] - p[1]))[0] <= 0:
             return "cylinder%s has a negative length" % i
+    rough = {n: float(given[n].split("angle: ")[1].split(",")[0]) for n in given}
+    if decided and "barrel1" not in given:
+        def far(way):
+            return math.sqrt(sum(math.remainder(way[n] - rough[n], 2*math.pi)**2 for n in rough))
+
+        def stands(way):
+            return max(abs(math.remainder(x[n + ".angle"] - way[n], 2*math.pi)) for n in way) < 1e-4
+
+        ways = sorted(made.ways(), key=far)
+        here = [way for way in ways if stands(way)]
+        return None if here and far(here[0])*0.9 <= far(ways[0]) else "it stands %s from what is given, another way is %.3g rad" % (
+            "%.3g rad" % far(here[0]) if here else "in no way that is known", far(ways[0]))
     off = {n: abs(math.remainder(x[n + ".angle"] - made.place[n][1], 2*math.pi)) for n in MASSES}
     worst = max(off, key=off.get)
     told = "can be assembled in another way" in done.stderr
