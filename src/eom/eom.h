@@ -93,11 +93,12 @@ typedef enum crank_assumed {
 enum { CRANK_FRICTION_ANY = -2 }; /* body: not known */
 /* Dry friction that vanishes at rest, rounded off over rates of `slip`, theory (7.42). */
 typedef struct crank_eom_friction {
-    const char *text; /* 'force "brake"' */
-    const char *rate; /* column of the rate that it is against */
-    const char *load; /* column of the force that the levels are per; NULL: they are forces */
-    int body[2];      /* whose velocities make the rate; -1: the ground, or: */
-    bool turns;       /* rad/s and N m, else m/s and N */
+    const char *text;  /* 'force "brake"' */
+    const char *rate;  /* column of the rate that it is against */
+    const char *load;  /* column of the force that the levels are per; NULL: they are forces */
+    const char *scale; /* column of a factor of all of it; NULL: 1 */
+    int body[2];       /* whose velocities make the rate; -1: the ground, or: */
+    bool turns;        /* rad/s and N m, else m/s and N */
     double moving, still; /* levels */
     double stribeck, slip, viscous;
 } crank_eom_friction;

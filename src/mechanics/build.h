@@ -184,9 +184,10 @@ void crank_build_half_turn(crank_builder *b, crank_owner owner, const int produc
 void crank_build_turn_pole(crank_builder *b, crank_owner owner, int primitive,
                            const int body[2], const double axis[3]);
 /* Dry friction in a joint's coordinate that vanishes at rest, for studies of rests; texts and
- * bodies are filled in. quantity: of the coordinate; loaded: it has a column `load`. */
+ * bodies are filled in. quantity: of the coordinate; loaded, scaled: it has columns `load`,
+ * `scale`. */
 void crank_build_friction(crank_builder *b, const crank_record *record, const char *quantity,
-                          bool loaded, const crank_eom_friction *friction);
+                          bool loaded, bool scaled, const crank_eom_friction *friction);
 /* The tread of a tyre, likewise, which is deflected along the wheel if `along`. */
 void crank_build_tread(crank_builder *b, const crank_record *record, bool along,
                        const crank_eom_tread *tread);

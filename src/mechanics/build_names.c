@@ -178,7 +178,7 @@ int crank_build_find_multipliers(crank_builder *b, int joint, const char *prefix
 }
 
 void crank_build_friction(crank_builder *b, const crank_record *record, const char *quantity,
-                          bool loaded, const crank_eom_friction *friction)
+                          bool loaded, bool scaled, const crank_eom_friction *friction)
 {
     const crank_record *joint =
         &b->mechanism->joint[crank_record_find(record, "joint")->index[0]];
@@ -195,8 +195,8 @@ void crank_build_friction(crank_builder *b, const crank_record *record, const ch
     f.text = crank_store_print(b->store, "force \"%s\"", record->name);
     f.rate = crank_store_print(b->store, "joint.%s.%s_rate", joint->name, quantity);
     f.load = loaded ? crank_store_print(b->store, "force.%s.load", record->name) : NULL;
-    if (f.text == NULL || f.rate == NULL || (loaded && f.load == NULL) ||
-        !CRANK_BUILD_PUSH(b, b->friction, f)) {
+    f.scale = scaled ? crank_store_print(b->store, "force.%s.scale", record->name) : NULL;
+    if (b->store->failed || !CRANK_BUILD_PUSH(b, b->friction, f)) {
         b->failed = true;
     }
 }

@@ -203,6 +203,7 @@ static const crank_eom_friction *list_friction(crank_store *store, const crank_b
         list[i].text = copy(store, from->text);
         list[i].rate = copy(store, from->rate);
         list[i].load = copy(store, from->load);
+        list[i].scale = copy(store, from->scale);
     }
     return list;
 }

@@ -103,6 +103,7 @@ crank_status crank_hold_create(crank_run *run, crank_hold *hold, crank_error *er
     hold->friction = crank_store_take(store, (size_t)all, sizeof *hold->friction);
     hold->rate = crank_store_take(store, (size_t)all, sizeof *hold->rate);
     hold->load = crank_store_take(store, (size_t)all, sizeof *hold->load);
+    hold->scale = crank_store_take(store, (size_t)all, sizeof *hold->scale);
     hold->unit = crank_store_take(store, (size_t)all, sizeof *hold->unit);
     hold->D = crank_store_take(store, rows * ((size_t)run->eom->sizes.v + 1), sizeof *hold->D);
     hold->speed = crank_store_take(store, rows, sizeof *hold->speed);
@@ -120,6 +121,7 @@ crank_status crank_hold_create(crank_run *run, crank_hold *hold, crank_error *er
         hold->friction[own] = f;
         hold->rate[own] = rate;
         hold->load[own] = f->load != NULL ? crank_run_find(run, f->load) : -1;
+        hold->scale[own] = f->scale != NULL ? crank_run_find(run, f->scale) : -1;
         hold->unit[own] =
             crank_hold_peak(f, 1.0) * (f->load != NULL ? natural_force(parts) : 1.0);
         hold->count++;
@@ -150,15 +152,18 @@ void crank_hold_release(crank_hold *hold, int i)
     hold->count = i < 0 ? 0 : hold->count - 1;
     if (i >= 0) { /* it changes places with the last */
         const int last = hold->count, rate = hold->rate[i], load = hold->load[i];
+        const int scale = hold->scale[i];
         const crank_eom_friction *friction = hold->friction[i];
         const double unit = hold->unit[i];
         hold->friction[i] = hold->friction[last];
         hold->rate[i] = hold->rate[last];
         hold->load[i] = hold->load[last];
+        hold->scale[i] = hold->scale[last];
         hold->unit[i] = hold->unit[last];
         hold->friction[last] = friction;
         hold->rate[last] = rate;
         hold->load[last] = load;
+        hold->scale[last] = scale;
         hold->unit[last] = unit;
     }
 }
@@ -216,6 +221,11 @@ crank_statics_holds crank_hold_rows(crank_hold *hold)
 
 /* ---- what was found ---- */
 
+static double scale_of(const crank_hold *hold, int i)
+{
+    return hold->scale[i] >= 0 ? fmax(hold->values[hold->scale[i]], 0.0) : 1.0;
+}
+
 static double load_of(const crank_hold *hold, int i)
 {
     return hold->load[i] >= 0 ? hold->values[hold->load[i]] : 1.0;
@@ -230,7 +240,7 @@ crank_status crank_hold_judge(crank_hold *hold, const crank_statics *s, crank_ov
     for (int i = 0; i < hold->count && status == CRANK_OK; i++) {
         const crank_eom_friction *f = hold->friction[i];
         const double needed = fabs(s->x[s->eom->n + i]);
-        const double peak = crank_hold_peak(f, load_of(hold, i));
+        const double peak = scale_of(hold, i) * crank_hold_peak(f, load_of(hold, i));
         over->idle = over->idle && needed <= needless * fmax(peak, hold->unit[i]);
         if (needed >= over->load * peak && needed > needless * hold->unit[i]) {
             over->load = peak > 0.0 ? needed / peak : (double)INFINITY;
@@ -260,9 +270,11 @@ static crank_status guess(crank_hold *hold, crank_statics *s, crank_error *err)
     crank_status status = show(hold, s->t, err);
     for (int i = 0; i < hold->all && status == CRANK_OK; i++) {
         /* the rate is against the force; what was let go does not slide at a rest */
-        hold->speed[i] = i < hold->count ? -crank_hold_rate(hold->friction[i], load_of(hold, i),
-                                                            s->x[s->eom->n + i])
-                                         : 0.0;
+        const double scale = scale_of(hold, i);
+        hold->speed[i] = i < hold->count && scale > 0.0
+                             ? -crank_hold_rate(hold->friction[i], load_of(hold, i),
+                                                s->x[s->eom->n + i] / scale)
+                             : 0.0;
     }
     const int count = hold->count;
     hold->count = hold->all;
@@ -312,9 +324,10 @@ crank_status crank_hold_creep(crank_hold *hold, crank_statics *s, crank_equilibr
     for (int i = 0; i < hold->count && status == CRANK_OK; i++) {
         const crank_eom_friction *f = hold->friction[i];
         const double rate = fabs(hold->values[hold->rate[i]]), load = load_of(hold, i);
-        const double force[2] = {found ? load * dry(f, rate) + f->viscous * rate
+        const double scale = scale_of(hold, i);
+        const double force[2] = {found ? scale * (load * dry(f, rate) + f->viscous * rate)
                                        : fabs(s->x[s->eom->n + i]),
-                                 crank_hold_peak(f, load)};
+                                 scale * crank_hold_peak(f, load)};
         out->creep = fmax(out->creep, rate / f->slip);
         tell(out, f->text, f->turns, force, found ? rate : (double)NAN);
     }

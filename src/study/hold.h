@@ -17,7 +17,7 @@ typedef struct crank_hold {
     crank_run *run;
     int all, count;                      /* those that hold come first */
     const crank_eom_friction **friction; /* all */
-    int *rate, *load;                    /* all: columns; load -1: none */
+    int *rate, *load, *scale;            /* all: columns; load, scale -1: none */
     double *unit;                        /* all: forces of their size */
     double *D, *speed;                   /* rows of all and of treads; their rates */
     crank_tread treads;                  /* hold where there is no rest without them */

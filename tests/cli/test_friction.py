@@ -3,7 +3,7 @@
 import math
 import re
 
-from command import FAILED, MODEL, CommandTest, main
+from command import DONE, FAILED, MODEL, CommandTest, main
 
 METHODS = ("auto", "psf-radau", "psf-bdf", "peom1-radau", "index1-radau")
 
@@ -83,6 +83,68 @@ def six_bar(more=""):
     forces = "".join(f"  f{b}: {{type: friction, joint: {b}, coefficient: mu{b}, radius: 0.01, slip: 0.05}}\n" for b in BEARINGS)
     parameters = ", ".join(f"mu{b}: {0.101 if b == more else 0.1}" for b in BEARINGS)
     return SIX_BAR.replace("PARAMETERS", parameters).replace("FORCES\n", forces)
+
+# a block on an incline and a disc, held, let go and braked again by events, in any unit of length and time
+APPLIED = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1, T: 1, tilt: 20 deg, mu: 0.5, press: 1, grip: 1}
+gravity: [0, -9.81*L/T^2]
+bodies:
+  block: {mass: 2, inertia: 0.1*L^2, position: [0, 0], angle: tilt}
+  disc: {mass: 2, inertia: 0.5*L^2, position: [3*L, 0], rate: 20/T}
+joints:
+  plane: {type: prismatic, between: [ground, block], at: [0, 0], axis: [cos(tilt), sin(tilt)]}
+  axle: {type: revolute, between: [ground, disc], at: [3*L, 0]}
+forces:
+  dry: {type: friction, joint: plane, coefficient: mu, slip: 1e-5*L/T, scale: press}
+  brake: {type: friction, joint: axle, level: 3*L^2/T^2, viscous: 0.2*L^2/T, slip: 1e-5/T, scale: grip}
+events:
+  off: {when: t - 0.3*T, actions: {set: {press: 0, grip: 2}}}
+  on: {when: t - 0.6*T, actions: {set: {press: 1, grip: 0}}}
+  again: {when: t - 0.9*T, actions: {set: {grip: 4}}}
+simulate: {t_end: 2.5*T, points: 25, rtol: 1e-8, atol: 1e-8}
+"""
+
+
+def slide(t):
+    """Way and speed of that block: it falls freely from 0.3 to 0.6, and is braked from there."""
+    fall, brake = 9.81*math.sin(math.radians(20)), 9.81*(0.5*math.cos(math.radians(20)) - math.sin(math.radians(20)))
+    free, after = min(max(t - 0.3, 0), 0.3), min(max(t - 0.6, 0), fall*0.3/brake)
+    return -fall*free**2/2 - fall*0.3*after + brake*after**2/2, -fall*free + brake*after
+
+
+def spin(t):
+    """Rate of that disc: I w' = -scale (3 + 0.2 w) until it stands."""
+    w = 20.0
+    for begin, end, scale in ((0, 0.3, 1), (0.3, 0.6, 2), (0.9, 9, 4)):
+        w = max((w + 15)*math.exp(-0.4*scale*max(min(t, end) - begin, 0)) - 15, 0)
+    return w
+
+
+class Applied(CommandTest):
+    def test_friction_that_events_apply_is_that_of_exact_solutions_by_every_method_in_any_unit(self):
+        """Smooth friction is off by its slip, and where it sticks creeps at part of it."""
+        self.write(APPLIED)
+        for method in ("auto", "psf-radau", "index2-radau", "ggl-bdf"):
+            for L, T, coordinates in ((1, 1, "absolute"), (1e3, 1, "joint"), (1e-2, 1e-3, "absolute"), (1e-2, 1e-3, "joint")):
+                result = self.expect(DONE, "run", "model.yaml", "--method", method, "--coordinates", coordinates, "--quiet",
+                                     "--set", "L=%g" % L, "--set", "T=%g" % T)
+                names, rows = self.table(result.out)
+                for row in rows:
+                    x = dict(zip(names, row))
+                    t = x["time"]/T
+                    way, speed = slide(t)
+                    self.assertAlmostEqual(x["joint.plane.length"]/L, way, delta=5e-5)
+                    self.assertAlmostEqual(x["joint.plane.length_rate"]*T/L, speed, delta=5e-5)
+                    self.assertAlmostEqual(x["body.disc.rate"]*T, spin(t), delta=5e-5)
+
+    def test_equilibrium_knows_how_much_friction_is_applied(self):
+        self.write(APPLIED.replace(", rate: 20/T", ""))
+        says = "holds %.4g of %.4g N" % (2*9.81*math.sin(math.radians(20)), 0.8*9.81*math.cos(math.radians(20)))
+        self.expect(DONE, "equilibrium", "model.yaml", "--set", "press=0.8", says=[says, "creeping at"])
+        self.expect(FAILED, "equilibrium", "model.yaml", "--set", "press=0.7", says='force "dry" slides')
+        self.expect(FAILED, "equilibrium", "model.yaml", "--set", "press=0", says="nothing resists")
 
 
 class Locks(CommandTest):

@@ -5,7 +5,8 @@
  * F_c is a given level, or under load coefficient * radius * N with N = sqrt(sum lambda^2 +
  * least^2) over the multipliers of the joint's rows "translation along ...", the force that the
  * joint transmits (its moments are left out); for sliding joints radius is 1. F_s (static) is
- * given in the same way. least rounds the corner at N = 0. */
+ * given in the same way. least rounds the corner at N = 0. With `scale` all of F is multiplied by
+ * that expression: a brake that is applied. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/forces/force.h"
@@ -29,6 +30,8 @@ static const crank_key_spec keys[] = {
     {"viscous", CRANK_SHAPE_NUMBER, false, NULL, "force or torque per rate; 0 if not given"},
     {"slip", CRANK_SHAPE_NUMBER, true, NULL,
      "rate over which dry friction changes its sign, small"},
+    {"scale", CRANK_SHAPE_EXPRESSION, false, NULL,
+     "factor of all of it, an expression: how much a brake is applied; 1 if not given"},
     CRANK_KEY_DERIVATIVES,
     CRANK_KEYS_END};
 
@@ -130,17 +133,21 @@ static void tell(crank_builder *b, const crank_record *record, bool angle)
                          which != NULL ? which->word
                          : angle       ? "angle"
                                        : "length",
-                         loaded, &friction);
+                         loaded, crank_record_find(record, "scale") != NULL, &friction);
 }
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
     crank_force_way way = {0};
-    crank_ex load = -1;
+    crank_ex load = -1, scale = -1;
+    const bool scaled = crank_record_find(record, "scale") != NULL;
     crank_status status = check_keys(record, err);
     CRANK_THEN(status, crank_force_joint(b, record, &way, err));
     CRANK_THEN(status, find_load(b, record, way.angle, &load, err));
+    if (status == CRANK_OK && scaled) {
+        status = crank_force_expression(b, record, "scale", 0, NULL, NULL, NULL, &scale, err);
+    }
     if (status != CRANK_OK) {
         return status;
     }
@@ -149,8 +156,12 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                                         crank_force_scale(b, 1.0 / slip, way.rate), 0, 0);
     const crank_ex dry =
         crank_force_mul(b, crank_force_mul(b, find_level(b, record, way.rate), load), step);
-    const crank_ex force = crank_force_add(
+    crank_ex force = crank_force_add(
         b, dry, crank_force_scale(b, crank_force_number(record, "viscous", 0.0), way.rate));
+    if (scaled) {
+        force = crank_force_mul(b, scale, force);
+        crank_force_name(b, record, "scale", scale);
+    }
     crank_build_dissipated(b, owner, crank_force_mul(b, force, way.rate));
     crank_force_name(b, record, way.angle ? "torque" : "force", force);
     tell(b, record, way.angle);

@@ -131,7 +131,7 @@ crank_status crank_scope_constant(const crank_site *site, const crank_node *node
                 site, node,
                 "this number holds for the whole run, but an event sets parameter \"%.80s\"; "
                 "use another parameter here, or state it where expressions may stand (`law` of "
-                "a force, `holonomic`)",
+                "a force, its `scale`, `holonomic`)",
                 m->switched[i].name);
         }
     }

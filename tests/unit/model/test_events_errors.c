@@ -200,7 +200,7 @@ static void test_numbers_of_mechanisms_hold_for_the_whole_run(void **state)
         6, 20,
         "body \"a\", mass: this number holds for the whole run, but an event sets "
         "parameter \"k\"; use another parameter here, or state it where expressions "
-        "may stand (`law` of a force, `holonomic`)");
+        "may stand (`law` of a force, its `scale`, `holonomic`)");
     refuse_mechanism(
         "bodies: {a: {mass: 1, inertia: 1, position: [k, 0]}}\n"
         "events: {e: {when: t - 1, actions: {set: {k: 2}}}}\n"
@@ -209,7 +209,7 @@ static void test_numbers_of_mechanisms_hold_for_the_whole_run(void **state)
         8, 83,
         "force \"s\", stiffness: this number holds for the whole run, but an event "
         "sets parameter \"k\"; use another parameter here, or state it where "
-        "expressions may stand (`law` of a force, `holonomic`)");
+        "expressions may stand (`law` of a force, its `scale`, `holonomic`)");
     refuse_mechanism(
         "bodies: {a: {mass: 1, inertia: 1}}\n"
         "repeat: {count: k, outputs: {}}\n"
@@ -217,7 +217,7 @@ static void test_numbers_of_mechanisms_hold_for_the_whole_run(void **state)
         7, 17,
         "repeat, count: this number holds for the whole run, but an event sets "
         "parameter \"k\"; use another parameter here, or state it where expressions "
-        "may stand (`law` of a force, `holonomic`)");
+        "may stand (`law` of a force, its `scale`, `holonomic`)");
 }
 
 static void test_mistakes_in_events_of_mechanisms(void **state)
