@@ -118,8 +118,12 @@ static crank_place owner_place(const crank_builder *b, crank_owner owner)
     return crank_system_place_of(record != NULL ? record->key : NULL);
 }
 
+/* None where start values are found in absolute coordinates (crank_system_conditions). */
 static void place_conditions(const crank_system *s, const crank_builder *b, crank_place *row)
 {
+    if (b->coordinates->assembled) {
+        return;
+    }
     for (int i = 0; i < s->condition_count; i++) {
         const int body = s->condition[i].body;
         const int count = crank_body_translations(s->body[body].kind);

@@ -431,12 +431,26 @@ crank_status crank_statics_linearise(crank_statics *s, double pace, bool stiff,
 
 /* ---- steps ---- */
 
+/* The unit of what only follows displacements (work, integrals of motion) is what these change
+ * it by: beside forces of a model in mm one of 1 would be lost, and its row would hold the
+ * displacements. norm: of the rows so far. */
+static void measure_held(crank_statics *s, int j, const double *norm)
+{
+    const crank_eom *eom = s->eom;
+    const int r = s->column[j] - eom->column[CRANK_R];
+    if (r >= 0 && r < eom->sizes.r && s->held[r]) {
+        const double follows = norm[s->place[eom->row[CRANK_ROW_B] + r]];
+        s->unit[j] = follows > 0.0 ? follows : s->unit[j];
+    }
+}
+
 /* columns in units, rows of norm one; what is left of a gradient that cancels stays small */
 static void equilibrate(crank_statics *s, double *norm)
 {
     crank_min_matrix *A = &s->A;
     memset(norm, 0, (size_t)s->rows * sizeof *norm);
     for (int j = 0; j < s->columns; j++) {
+        measure_held(s, j, norm);
         for (int e = A->start[j]; e < A->start[j + 1]; e++) {
             A->values[e] *= s->unit[j];
             norm[A->row[e]] = hypot(norm[A->row[e]], A->values[e]);

@@ -26,6 +26,23 @@ bodies:
 joints: {pivot: {type: revolute, between: [ground, rod], at: [0, 0]}}
 simulate: {t_end: 1}
 """
+# boom and stick of an excavator on springs, whose work is counted, in any unit of length
+BOOM = """\
+crank: mechanism
+dimension: 2
+energy: true
+parameters: {L: 1}
+gravity: [0, -9.81*L]
+bodies:
+  boom:  {mass: 1500, inertia: 3800*L^2, center: [2.7*L, 0], position: [0, 0], angle: 70 deg}
+  stick: {mass: 800, inertia: 700*L^2, center: [L, 0], position: [5.7*L*cos(70 deg), 5.7*L*sin(70 deg)], angle: 0}
+joints:
+  foot:  {type: revolute, between: [ground, boom], at: {first: [0, 0], second: [0, 0]}}
+  elbow: {type: revolute, between: [boom, stick], at: {first: [5.7*L, 0], second: [0, 0]}}
+forces:
+  lift: {type: spring, between: [ground, boom], at: {first: [0.4*L, -0.4*L], second: [2.3*L, 0.6*L]}, law: 2e6*(length - 2.3*L) - 300e3*L}
+  pull: {type: spring, between: [boom, stick], at: {first: [2.8*L, L], second: [-0.7*L, 0.25*L]}, law: 2e5*(length - 2.9*L) + 2e4*L}
+"""
 # a block on an incline, in any unit of length
 INCLINE = """\
 crank: mechanism
@@ -312,6 +329,12 @@ forces: {servo: {type: actuator, joint: lift, reference: 0, kp: 400, ki: 300, kd
         x, _ = self.rest(chain(6, L=1e3), says=": stable equilibrium")
         for i, point in enumerate(hang(6)[:6]):
             self.assertAlmostEqual(x["body.b%d.x" % i]/1e3, point[0], delta=1e-10)
+
+    def test_machine_whose_work_is_counted_rests_alike_in_millimetres(self):
+        self.write(BOOM)
+        told = [self.expect(DONE, "equilibrium", "model.yaml", "--set", f"L={unit}", says="stable equilibrium").err for unit in ("1", "1000", "1e5")]
+        for text in told:
+            self.assertEqual(re.search(r"(\d+) steps", text).group(1), re.search(r"(\d+) steps", told[0]).group(1))
 
     def test_truck_and_quarter_car_at_rest_stay_there_to_the_tolerance(self):
         for name, names in (("truck", ["rear", "chassis", "cabin"]), ("quarter-car", ["body", "wheel"])):

@@ -395,6 +395,35 @@ static void checkpoints_of_other_coordinates_are_refused_by_name(void **state)
     crank_model_destroy(model);
 }
 
+/* Conditions of the start are no rows of these equations: their places once took those of the
+ * first unknowns, and what lay behind them. */
+static void initial_conditions_leave_places_of_unknowns_alone(void **state)
+{
+    (void)state;
+    static const char text[] = "crank: mechanism\ndimension: 2\n"
+                               "bodies: {rod: {mass: 1, inertia: 1}}\n"
+                               "joints:\n  hinge: {type: revolute, between: [ground, rod],\n"
+                               "    at: {first: [0, 0], second: [0, 0]}}\n"
+                               "initial: {joints: {hinge: {angle: 1, angle_rate: 2}}}\n";
+    mechanism plain, given;
+    begin(&plain,
+          "crank: mechanism\ndimension: 2\n"
+          "bodies: {rod: {mass: 1, inertia: 1}}\n"
+          "joints:\n  hinge: {type: revolute, between: [ground, rod],\n"
+          "    at: {first: [0, 0], second: [0, 0]}}\n",
+          CRANK_COORDINATES_JOINT);
+    begin(&given, text, CRANK_COORDINATES_JOINT);
+    assert_int_equal(given.n, plain.n);
+    for (int i = 0; i < plain.n; i++) {
+        assert_int_equal(crank_eom_column_place(given.eom, i).line,
+                         crank_eom_column_place(plain.eom, i).line);
+        assert_int_equal(crank_eom_column_place(given.eom, i).column,
+                         crank_eom_column_place(plain.eom, i).column);
+    }
+    mechanism_end(&plain);
+    mechanism_end(&given);
+}
+
 static void only_mechanisms_have_joint_coordinates(void **state)
 {
     (void)state;
@@ -429,6 +458,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(driven_bodies_without_mass_move_by_explicit_methods),
         cmocka_unit_test(joints_whose_forces_are_read_stay_constraints),
         cmocka_unit_test(checkpoints_of_other_coordinates_are_refused_by_name),
+        cmocka_unit_test(initial_conditions_leave_places_of_unknowns_alone),
         cmocka_unit_test(only_mechanisms_have_joint_coordinates),
         cmocka_unit_test(redundant_loops_have_the_unique_reactions_of_absolute_coordinates)};
     return CHECK_RUN(argc, argv, tests);
