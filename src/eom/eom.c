@@ -425,6 +425,13 @@ crank_status crank_eom_accepted(crank_eom *eom, double t, const double *x, crank
                                           : CRANK_OK;
 }
 
+void crank_eom_stand(crank_eom *eom, bool stands)
+{
+    if (eom->supplier.stand != NULL) {
+        eom->supplier.stand(eom->self, stands);
+    }
+}
+
 void crank_eom_archive(crank_eom *eom, crank_archive *a)
 {
     if (eom->parts != NULL) {

@@ -43,6 +43,8 @@ typedef struct crank_eom_supplier {
      * across what no motion passes (a force's pole). May be NULL; crank_eom_accepted calls
      * it. */
     crank_status (*accepted)(void *self, double t, const double *x, crank_error *err);
+    /* crank_eom_stand; NULL: no rate follows from t alone. */
+    void (*stand)(void *self, bool stands);
     /* Checkpoints: all that evaluations remember. NULL: nothing; not with accepted. */
     void (*archive)(void *self, crank_archive *archive);
     /* What explicit methods need at a point: see crank_eom_evaluate_stage (stage.h), which
@@ -364,6 +366,10 @@ crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, cra
 /* Formulations tell the supplier that the run starts at (t, x), or that an accepted step ended
  * there. */
 crank_status crank_eom_accepted(crank_eom *eom, double t, const double *x, crank_error *err);
+
+/* While time stands still, what t alone changes has no rate in forces (a road, a reference), as
+ * drives have none at rest. It moves again where a run begins. */
+void crank_eom_stand(crank_eom *eom, bool stands);
 
 /* Checkpoints, for formulations: that the eom is the same one, as far as names and patterns
  * tell, and what its supplier remembers. */

@@ -278,6 +278,7 @@ crank_status crank_builder_init(crank_builder *b, crank_mechanism *m, crank_erro
     *b = (crank_builder){.mechanism = m,
                          .pool = m->pool,
                          .store = m->store,
+                         .pace = -1,
                          .coordinates = &crank_absolute_coordinates};
     const size_t bodies = (size_t)m->body_count;
     const size_t joints = (size_t)m->joint_count;

@@ -213,6 +213,9 @@ crank_ex crank_build_turning_angle(crank_builder *b, crank_ex sine, crank_ex cos
 void crank_build_tell_angle(crank_builder *b, crank_ex angle, crank_ex told);
 /* d/dt of an expression of values and t: of rates. */
 crank_ex crank_build_time_derivative(crank_builder *b, crank_ex e);
+/* The same for laws of forces: what t alone changes (a road, a reference) counts times a number
+ * in memory that is 1, or 0 while time stands still (crank_eom_stand). */
+crank_ex crank_build_standing_derivative(crank_builder *b, crank_ex e);
 /* Gives a named quantity to expressions and results: ("joint", "knee", "angle"):
  * joint.knee.angle. in_results: a column of its own. */
 void crank_build_name(crank_builder *b, const char *kind, const char *object,

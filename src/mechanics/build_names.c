@@ -48,7 +48,9 @@ void crank_build_coordinate(crank_builder *b, crank_owner owner, const char *qua
     }
     crank_build_name(b, joint ? "joint" : "force", object, kept, e, true);
     crank_build_name(b, joint ? "joint" : "force", object, rate,
-                     crank_build_time_derivative(b, e), true);
+                     joint ? crank_build_time_derivative(b, e)
+                           : crank_build_standing_derivative(b, e),
+                     true);
     if (!joint) {
         return;
     }

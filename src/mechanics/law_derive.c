@@ -15,6 +15,7 @@
 #include <string.h>
 
 enum { MOST_CONTACTS = 4 }; /* variables of one owner */
+static const char pace_name[] = "#pace";
 
 static crank_status fail(const crank_builder *b, crank_owner owner, crank_error *err,
                          const char *text)
@@ -25,15 +26,15 @@ static crank_status fail(const crank_builder *b, crank_owner owner, crank_error 
 
 /* ---- time derivatives ---- */
 
-/* d/dt of a symbol; -1: it stays. frozen: contact variables stay */
-static crank_status rate_of(crank_builder *b, crank_owner owner, crank_ex symbol, bool frozen,
-                            crank_ex *rate, crank_error *err)
+/* d/dt of a symbol; -1: it stays. pace: of t; frozen: contact variables stay */
+static crank_status rate_of(crank_builder *b, crank_owner owner, crank_ex symbol, crank_ex pace,
+                            bool frozen, crank_ex *rate, crank_error *err)
 {
     const crank_symbol s = crank_build_symbol(b, symbol);
     *rate = -1;
     switch ((int)s.kind) {
     case CRANK_SYMBOL_TIME:
-        *rate = crank_ex_number(b->pool, 1.0);
+        *rate = pace;
         return CRANK_OK;
     case CRANK_SYMBOL_VALUE:
         *rate = crank_build_rate(b, s.index);
@@ -57,8 +58,8 @@ static crank_status rate_of(crank_builder *b, crank_owner owner, crank_ex symbol
     }
 }
 
-static crank_status differentiate(crank_builder *b, crank_owner owner, crank_ex e, bool frozen,
-                                  crank_ex *out, crank_error *err)
+static crank_status differentiate(crank_builder *b, crank_owner owner, crank_ex e,
+                                  crank_ex pace, bool frozen, crank_ex *out, crank_error *err)
 {
     int count = 0;
     crank_ex *symbol = crank_build_symbols(b, e, &count);
@@ -73,7 +74,7 @@ static crank_status differentiate(crank_builder *b, crank_owner owner, crank_ex 
     int moving = 0;
     for (int i = 0; i < count && status == CRANK_OK; i++) {
         crank_ex direction = -1;
-        status = rate_of(b, owner, symbol[i], frozen, &direction, err);
+        status = rate_of(b, owner, symbol[i], pace, frozen, &direction, err);
         if (direction >= 0) {
             symbol[moving] = symbol[i];
             rate[moving++] = direction;
@@ -91,22 +92,42 @@ static crank_status differentiate(crank_builder *b, crank_owner owner, crank_ex 
 crank_status crank_build_differentiate(crank_builder *b, crank_owner owner, crank_ex e,
                                        crank_ex *out, crank_error *err)
 {
-    return differentiate(b, owner, e, false, out, err);
+    return differentiate(b, owner, e, crank_ex_number(b->pool, 1.0), false, out, err);
 }
 
-crank_ex crank_build_time_derivative(crank_builder *b, crank_ex e)
+/* pace: the rate of t */
+static crank_ex derive(crank_builder *b, crank_ex e, crank_ex pace)
 {
     crank_build_inside *inside = b->inside;
     crank_error err = {0};
     crank_ex rate = crank_ex_number(b->pool, 0.0);
     const crank_owner nobody = {CRANK_OWNER_EQUATION, b->equation_count};
-    const crank_status status = crank_build_differentiate(
-        b, inside->depth > 0 ? inside->current : nobody, e, &rate, &err);
+    const crank_status status = differentiate(b, inside->depth > 0 ? inside->current : nobody,
+                                              e, pace, false, &rate, &err);
     if (status != CRANK_OK && inside->status == CRANK_OK) {
         inside->status = status;
         inside->error = err;
     }
     return rate;
+}
+
+crank_ex crank_build_time_derivative(crank_builder *b, crank_ex e)
+{
+    return derive(b, e, crank_ex_number(b->pool, 1.0));
+}
+
+crank_ex crank_build_standing_derivative(crank_builder *b, crank_ex e)
+{
+    if (!crank_ex_depends(b->pool, e, b->mechanism->t)) {
+        return crank_build_time_derivative(b, e);
+    }
+    if (b->pace < 0) {
+        b->pace = b->memory.count;
+        (void)CRANK_BUILD_PUSH(b, b->memory, 1.0);
+        crank_build_set_symbol(b, crank_ex_symbol(b->pool, pace_name), CRANK_SYMBOL_MEMORY,
+                               b->pace);
+    }
+    return derive(b, e, crank_ex_symbol(b->pool, pace_name));
 }
 
 /* ---- contact variables ---- */
@@ -147,7 +168,7 @@ static crank_status solve_contacts(crank_builder *b, crank_owner owner, int n, c
         for (int j = 0; j < n; j++) {
             c_s[i][j] = crank_ex_derivative(b->pool, c, b->contact.item[item[j]].symbol);
         }
-        status = differentiate(b, owner, c, true, &rest[i], err);
+        status = differentiate(b, owner, c, crank_ex_number(b->pool, 1.0), true, &rest[i], err);
     }
     if (status != CRANK_OK) {
         return status;

@@ -283,6 +283,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .initial = eom->sizes.initial > 0 ? crank_system_initial : NULL,
                              .carry = s->turning_count > 0 ? crank_system_carry : NULL,
                              .accepted = crank_system_accepted,
+                             .stand = crank_system_stand,
                              .archive = crank_system_archive,
                              .stage = s->coordinates.kind->stage,
                              .inertia = s->coordinates.kind->inertia,

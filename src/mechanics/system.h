@@ -30,7 +30,7 @@ typedef enum crank_symbol_kind {
     CRANK_SYMBOL_LAMBDA,
     CRANK_SYMBOL_MU,
     /* index into memory: parameters that events set; reference angles and their sines and
-     * cosines */
+     * cosines; the pace of time */
     CRANK_SYMBOL_MEMORY,
     CRANK_SYMBOL_Q,    /* of outputs only: component of a quaternion, 4 * body + component */
     CRANK_SYMBOL_NAMED /* a name of the user, resolved: index is the expression it stands for */
@@ -232,6 +232,7 @@ struct crank_builder {
     CRANK_LIST(crank_drawn_road) road;
     CRANK_LIST(crank_condition) condition;
     CRANK_LIST(double) memory;
+    int pace;           /* in memory: the rate of time in laws of forces; -1: none has it */
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
     int equation_count; /* owners of kind CRANK_OWNER_EQUATION: 0 .. equation_count - 1 */
     struct crank_build_inside *inside; /* build_inside.h: where things are found again */
@@ -364,6 +365,7 @@ typedef struct crank_system {
     struct crank_expressions *told;
     int memory_count;
     double *memory, *memory_start;
+    int pace;       /* in memory, crank_eom_stand; -1: no force has a rate by t alone */
     const int *map; /* of crank_fill */
     double *values; /* non-zeros of the Jacobian, and the one for entries that are never used */
     double *scratch;
@@ -418,6 +420,8 @@ void crank_system_lead_angles(crank_system *s, double t, const double *x);
 crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_error *err);
 crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err);
 void crank_system_rewind(crank_system *s);
+/* crank_eom_stand; a run that begins anew (crank_system_rewind) moves. */
+void crank_system_stand(void *self, bool stands);
 /* The run begins in the turns of these angles (NaN: not known), or of what tells them at x. */
 void crank_system_begin_angles(crank_system *s, double t, const double *x, const double *known);
 void crank_system_archive(void *self, crank_archive *a);

@@ -24,6 +24,7 @@ crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_e
 {
     const size_t memory = (size_t)b->memory.count, count = (size_t)b->angle.count;
     s->memory_count = b->memory.count;
+    s->pace = b->pace;
     s->memory = crank_store_take(&s->store, memory, sizeof *s->memory);
     s->memory_start = crank_store_take(&s->store, memory, sizeof *s->memory_start);
     s->angle_value = crank_store_take(&s->store, 4 * count, sizeof *s->angle_value);
@@ -132,6 +133,14 @@ void crank_system_rewind(crank_system *s)
     s->angles_known = false;
     for (int i = 0; i < s->angle_count; i++) {
         s->angle_value[s->angle_count + i] = 0.0; /* the first is where it is */
+    }
+}
+
+void crank_system_stand(void *self, bool stands)
+{
+    crank_system *s = self;
+    if (s->pace >= 0) {
+        s->memory[s->pace] = stands ? 0.0 : 1.0;
     }
 }
 

@@ -30,6 +30,7 @@ struct crank_run {
     crank_integrator *integrator;
     double t;
     bool initialized, started, stopped; /* stopped: by an event */
+    bool rests;                         /* x is a rest: drives and roads stand still there */
     bool row_known;                     /* row is of (t, state) */
     bool told;                          /* which options of the file were left out */
     bool fallen_back;                   /* from a method that translates equations to psf */

@@ -231,5 +231,6 @@ void crank_run_set_beginning(crank_run *run, const double *x)
     memmove(run->x, x, (size_t)run->n * sizeof *x);
     memmove(run->state, x, (size_t)run->n * sizeof *x);
     run->initialized = true;
+    run->rests = false;
     run->row_known = false;
 }

@@ -562,14 +562,17 @@ crank_status crank_run_find_equilibrium(crank_run *run,
         status = crank_state_begin(run->model_state, run->t_start, run->x, err);
     }
     CRANK_THEN(status, crank_hold_create(run, &hold, err));
+    crank_eom_stand(run->eom, true);
     CRANK_THEN(status, search_all(run, &w, &hold, out, err));
     if (status == CRANK_OK) {
         crank_run_set_beginning(run, w.best);
+        run->rests = true;
         crank_stability_examine(run, out);
     } else if (out->slide_count > 0) {
         const crank_error told = *err;
         (void)crank_fail(err, status, "%.300s; %.200s", told.text, out->slide_text[0]);
     }
+    crank_eom_stand(run->eom, status == CRANK_OK);
     crank_hold_destroy(&hold);
     crank_statics_destroy(&w.s);
     return status;

@@ -569,6 +569,7 @@ crank_status crank_linear_begin(crank_run *run, crank_error *err)
     if (status == CRANK_OK && run->model != NULL) {
         status = crank_state_begin(run->model_state, run->t_start, run->x, err);
     }
+    crank_eom_stand(run->eom, run->rests);
     CRANK_THEN(status, crank_eom_degenerate(run->eom, run->t_start, run->x, &singular, rows,
                                             sizeof rows, err));
     return status != CRANK_OK || !singular
@@ -595,6 +596,7 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
     }
     crank_status status = crank_linear_begin(run, err);
     CRANK_THEN(status, crank_linear_prepare(run->eom, run->t_start, run->x, &w, err));
+    crank_eom_stand(run->eom, false); /* inputs have rates */
     CRANK_THEN(status, crank_linear_channels_find(run, &o, &inputs, err));
     CRANK_THEN(status, take(&w, &o, &inputs, out, err));
     CRANK_THEN(status, fill(run, &w, &o, &inputs, out, err));

@@ -443,6 +443,31 @@ forces: [-(2 - P)*q1 - (P - 1)*q2 - 2*b*u1 + b*u2, q1 - q2 + b*u1 - b*u2]
         self.rest("crank: dae\nvariables: {x: 0}\nequations: [x' = x - x^3]\n", says=": unstable")
         self.rest("crank: dae\nvariables: {x: 0, y: 2}\nequations: [x' = -x, y' = x]\n", says=": indifferent")
 
+    def test_roads_and_references_stand_still_as_drives_do(self):
+        # each leads the lower end of a spring with a damper up at 0.5 m/s; all hang and stand alike
+        for force, drive in (
+            ("{type: tyre, body: block, stiffness: 1000, damping: 100, lift: false, road: 0.1*sin(5*t)}", ""),
+            ("{type: tyre, body: block, stiffness: 1000, damping: 100, smoothing: 1e-9, road: 0.1*sin(5*t)}", ""),
+            ("{type: actuator, joint: guide, reference: 0.1*sin(5*t), kp: 1000, kd: 100}", ""),
+            ("{type: spring, between: [pad, block], at: {first: [0, -1], second: [0, 0]}, stiffness: 1000, damping: 100, length: 1}", "0.1*sin(5*t)"),
+        ):
+            pad = ["", "", ""] if not drive else [
+                "  pad: {mass: 1, inertia: 1, position: [0, 0]}\n",
+                "  lead: {type: prismatic, between: [ground, pad], at: {first: [0, 0], second: [0, 0]}, axis: [0, 1], drive: %s}\n" % drive, ""]
+            self.write("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n  block: {mass: 10, inertia: 1, position: [0, 0]}\n" + pad[0]
+                       + "joints:\n  guide: {type: prismatic, between: [ground, block], at: {first: [0, 0], second: [0, 0]}, axis: [0, 1]}\n" + pad[1]
+                       + "forces:\n  hold: %s\noutputs: {ay: body.block.ay}\nsimulate: {t_end: 0.01, points: 1}\n" % force)
+            for coordinates in ("absolute", "joint"):
+                self.expect(DONE, "equilibrium", "model.yaml", "--coordinates", coordinates, "-o", "rest.csv", says="stable equilibrium")
+                rest = self.table(self.read("rest.csv"))
+                self.assertAlmostEqual(rest[1][0][rest[0].index("body.block.y")], -0.0981, delta=1e-7, msg=force)
+                result = self.expect(DONE, "linearize", "model.yaml", "--equilibrium", "--coordinates", coordinates)
+                self.assertIn("8.66", result.out)
+                # where the run goes on, the damper feels the rate of 0.5 m/s: 5 m/s^2
+                result = self.expect(DONE, "run", "model.yaml", "--from", "rest.csv", "--coordinates", coordinates)
+                names, rows = self.table(result.out)
+                self.assertAlmostEqual(rows[0][names.index("ay")], 5, delta=1e-5, msg=force)
+
     def test_start_file_cannot_be_written_and_unknown_endings_are_told(self):
         self.write(PENDULUM)
         self.expect(FAILED, "equilibrium", "model.yaml", "-o", "no/such/start.csv", says="no/such/start.csv")

@@ -117,7 +117,7 @@ static crank_status control(crank_builder *b, const crank_record *record, crank_
     }
     if (kd != 0.0 && filter == 0.0) {
         sum = crank_force_add(b, sum,
-                              crank_force_scale(b, kd, crank_build_time_derivative(b, e)));
+                              crank_force_scale(b, kd, crank_build_standing_derivative(b, e)));
     } else if (kd != 0.0 && status == CRANK_OK) {
         const double start = crank_build_start(b, e);
         const crank_ex z = crank_build_dynamic(b, owner, "filter", start == start ? start : 0.0,

@@ -102,8 +102,8 @@ static crank_ex lifting(crank_builder *b, const crank_record *record, double eps
     const double c = crank_force_number(record, "damping", 0.0);
     const crank_ex p = crank_force_positive(b, delta, crank_force_constant(b, eps));
     const crank_ex elastic = crank_force_scale(b, k, p);
-    const crank_ex whole =
-        crank_force_add(b, elastic, crank_force_scale(b, c, crank_build_time_derivative(b, p)));
+    const crank_ex whole = crank_force_add(
+        b, elastic, crank_force_scale(b, c, crank_build_standing_derivative(b, p)));
     *counts = p;
     return c == 0.0 ? elastic
                     : crank_force_positive(b, whole, crank_force_scale(b, 2e-3, elastic));
@@ -139,7 +139,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const crank_ex height = coordinate(b, at, up);
     const crank_ex radius = crank_force_constant(b, crank_force_number(record, "radius", 0.0));
     const crank_ex delta = crank_force_sub(b, crank_force_add(b, radius, road), height);
-    const crank_ex rate = crank_build_time_derivative(b, delta);
+    const crank_ex rate = crank_build_standing_derivative(b, delta);
     crank_ex counts = delta;
     crank_ex force =
         crank_force_add(b, crank_force_scale(b, k, delta), crank_force_scale(b, c, rate));
