@@ -4,12 +4,15 @@
  * Bodies are placed along joints and bushings (build_place.c). Those that these lead to from
  * the ground or from a placed body have a place; of each other group the heaviest stays at the
  * origin. That is as good as any place for what flies freely. But a spring, an actuator or a
- * rod whose ends are given in body axes expects the group somewhere else: it is reported,
+ * rod whose ends are given in body axes, or a constraint that is written as an expression of
+ * both positions, expects the group somewhere else: it is reported,
  * unless the other end is the ground's, or that of a heavier group, which is at the origin,
  * too. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"
 #include "mechanics/build_inside.h"
+
+#include <string.h>
 
 static bool is_placed(const crank_body_record *r)
 {
@@ -67,12 +70,13 @@ static int heaviest(const crank_builder *b, int *group, int body)
     return most;
 }
 
-static void look_at(const crank_builder *b, const crank_record *record, int *group, bool *told)
+/* kind and name: of what ties the two */
+static void look_at(const crank_builder *b, const char *kind, const char *name,
+                    const int body[2], int *group, bool *told)
 {
     const crank_mechanism *m = b->mechanism;
     const int ground = m->body_count;
-    int body[2];
-    if (!ties(record, body) || body[0] < 0 || body[1] < 0 ||
+    if (body[0] < 0 || body[1] < 0 ||
         crank_disjoint_root(group, body[0]) == crank_disjoint_root(group, body[1])) {
         return;
     }
@@ -94,9 +98,56 @@ static void look_at(const crank_builder *b, const crank_record *record, int *gro
                     "where it stands: the search for its start begins at the origin, though %s "
                     "\"%.80s\" ties %s%.80s%s to \"%.80s\"; give a position, or a guess of one "
                     "(`free: true`)",
-                    m->body[open].name, crank_build_record_kind(record), record->name,
-                    end != open ? "\"" : "", end != open ? m->body[end].name : "it",
-                    end != open ? "\"" : "", m->body[other].name);
+                    m->body[open].name, kind, name, end != open ? "\"" : "",
+                    end != open ? m->body[end].name : "it", end != open ? "\"" : "",
+                    m->body[other].name);
+}
+
+static void look_at_record(const crank_builder *b, const crank_record *record, int *group,
+                           bool *told)
+{
+    int body[2];
+    if (ties(record, body)) {
+        look_at(b, crank_build_record_kind(record), record->name, body, group, told);
+    }
+}
+
+/* the body of "body.NAME.x", the longest name; -1: it is none */
+static int body_of(const crank_mechanism *m, const char *symbol)
+{
+    static const char word[] = "body.";
+    const size_t skip = sizeof word - 1;
+    size_t most = 0;
+    int found = -1;
+    for (int i = 0; strncmp(symbol, word, skip) == 0 && i < m->body_count; i++) {
+        const size_t length = strlen(m->body[i].name);
+        if (length > most && strncmp(symbol + skip, m->body[i].name, length) == 0 &&
+            symbol[skip + length] == '.') {
+            most = length;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* Positions of bodies in an expression that is zero tie these together. */
+static void look_at_expression(const crank_builder *b, const crank_expression_record *record,
+                               int *group, bool *told)
+{
+    enum { MOST = 64 };
+    const crank_mechanism *m = b->mechanism;
+    crank_ex symbol[MOST];
+    const int count = crank_ex_symbols(m->pool, record->ex, symbol, MOST);
+    int body[2] = {-1, -1};
+    for (int k = 0; k < count && k < MOST; k++) {
+        const int of = body_of(m, crank_ex_symbol_name(m->pool, symbol[k]));
+        if (of >= 0 && body[0] < 0) {
+            body[0] = of;
+        } else if (of >= 0 && of != body[0]) {
+            body[1] = of;
+            look_at(b, "constraint", record->name, body, group, told);
+        }
+    }
 }
 
 crank_status crank_build_check_unplaced(crank_builder *b, crank_error *err)
@@ -108,10 +159,13 @@ crank_status crank_build_check_unplaced(crank_builder *b, crank_error *err)
     if (!b->store->failed) {
         find_groups(b, group);
         for (int i = 0; i < m->joint_count; i++) {
-            look_at(b, &m->joint[i], group, told);
+            look_at_record(b, &m->joint[i], group, told);
         }
         for (int i = 0; i < m->force_count; i++) {
-            look_at(b, &m->force[i], group, told);
+            look_at_record(b, &m->force[i], group, told);
+        }
+        for (int i = 0; i < m->holonomic_count; i++) {
+            look_at_expression(b, &m->holonomic[i], group, told);
         }
     }
     return crank_build_memory(b, err);

@@ -362,6 +362,12 @@ joints:
         spring = "forces:\n  rope: {type: spring" + end + "stiffness: 1e5, length: 4}\n"
         rope = "  rope: {type: distance" + end + "length: 4}\n"
         told = 'body "load" has no position in the file, and no joint or bushing says where it stands'
+        written = text + "holonomic:\n  rope: sqrt(" + " + ".join(f"(body.hook.{x} - body.FROM.tip.{x})^2" for x in "xyz") + ") - 4\n"
+        written = written.replace("30000, 30000]}", "30000, 30000], points: {tip: [12, 0, 0]}}").replace("FROM", "boom")
+        said = self.expect(DONE, "check", self.write(written.replace("PLACE", ""))).err
+        self.assertIn(told, said)
+        self.assertIn('constraint "rope" ties "hook" to "boom"', said)
+        self.assertNotIn(told, self.expect(DONE, "check", self.write(written.replace("PLACE", ", position: [12, 0, 5]"))).err)
         for tie, kind in ((spring, "force"), (rope, "joint")):
             said = self.expect(DONE, "check", self.write((text + tie).replace("PLACE", "").replace("FROM", "boom"))).err
             self.assertIn(told, said)

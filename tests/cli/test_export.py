@@ -91,6 +91,38 @@ class Export(CommandTest):
         self.expect(DONE, "import", "a.xml", "-o", "b.yaml")  # and what its reader takes instead is the same again
         self.assertNotIn("stop", self.expect(DONE, "export", "b.yaml", "-o", "b.xml").err)
 
+    def test_rotor_of_a_motor_moves_with_its_joint(self):
+        for rotor in ("", ", rotor: {inertia: 0.001, ratio: 10}"):
+            self.write(MIXED.replace("axis: [1, 1, 0], rotor: {inertia: 0.001, ratio: 10}", "axis: [1, 1, 0]" + rotor)
+                       .replace("limit: 4}", "limit: 4, rotor: {inertia: 0.002, ratio: 20}}"))
+            for robot in ("a.urdf", "a.xml"):
+                self.same("model.yaml", robot, ["joint.base.angle", "joint.elbow.angle", "joint.elbow.angle_rate"])
+
+    def test_a_spring_rests_where_the_joint_starts_or_is_left_out(self):
+        coil = "  coil: {type: torsion, joint: base, stiffness: 3}\n"
+        self.write(MIXED.replace("  rub:", coil + "  rub:"))  # angles of world directions count from the start
+        self.same("model.yaml", "a.xml", ["joint.base.angle", "joint.elbow.angle"])
+        self.write(MIXED.replace("  rub:", coil + "  rub:").replace("simulate:", "initial: {joints: {base: {angle: 0.3}}}\nsimulate:"))
+        done = self.expect(DONE, "export", "model.yaml", "-o", "a.xml")
+        self.assertIn('model.yaml:15: force "coil": its stiffness, at rest where the joint starts, which is not known here', done.err)
+        self.assertNotIn("stiffness", self.read("a.xml"))
+
+    def test_parts_of_forces_that_are_lost_are_listed(self):
+        for given, wanted, said in (
+                ("level: 0.1", "level: 0.1, static: 0.2", 'force "rub": its `static` level is left out'),
+                ("level: 0.1", "level: 0.1, scale: 1 - t", 'force "rub": its `scale` is left out'),
+                ("command: 0", "command: sin(t)", 'force "motor": its `command` is an input there, the expression is left out'),
+                ("command: 0", "reference: 0.1*t, kp: 5", 'force "motor": its `reference` is an input there'),
+                ("command: 0", "reference: 0.1, kp: 5, kd: 1, filter: 0.1", "the `filter` of its rate is left out"),
+                ("command: 0", "reference: 0.1, command: 2, kp: 5", "its `command` beside the controller is left out"),
+                ("command: 0", "command: 0, kd: 2", "its `kd` without `kp` is left out"),
+                ("limit: 4", "limit: 4, saturation: smooth", "how smoothly its limit is reached is left out")):
+            self.write(MIXED.replace(given, wanted))
+            for robot in ("a.urdf", "a.xml"):
+                done = self.expect(DONE, "export", "model.yaml", "-o", robot)
+                self.assertIn(said, done.err)
+                self.assertNotIn("(friction) is left out", done.err)
+
     def test_what_cannot_be_exported_is_told(self):
         self.write("crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\n")
         self.assertIn("planar", self.expect(MODEL, "export", "model.yaml", "-o", "a.urdf").err)

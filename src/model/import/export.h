@@ -1,5 +1,5 @@
 /* export.h - mechanisms as robots of other formats: robot_of.c fills the records of robot.h
- * from a mechanism, urdf_write.c and mjcf_write.c write them. What these formats cannot say is
+ * from a mechanism, robot_along.c those of what acts along joints, urdf_write.c and mjcf_write.c write them. What these formats cannot say is
  * a finding. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EXPORT_H
@@ -10,6 +10,11 @@
 
 /* r has its im; joints that carry links go from the ground outwards. */
 crank_status crank_robot_of(crank_robot *r, const crank_mechanism *m);
+/* A force along a joint; a finding, with e, of what cannot be said. */
+crank_status crank_robot_along(crank_robot *r, const crank_mechanism *m,
+                               const crank_record *record, const crank_xml *e);
+/* of a key that is one number */
+double crank_robot_number(const crank_record *record, const char *key, double otherwise);
 void crank_urdf_write(const crank_robot *r, crank_text *out);
 void crank_mjcf_write(const crank_robot *r, crank_text *out);
 

@@ -237,108 +237,7 @@ static crank_status grow_tree(crank_robot *r, const crank_mechanism *m, const in
     return CRANK_OK;
 }
 
-/* ---- what acts along joints ---- */
-
-static double number(const crank_record *record, const char *key, double otherwise)
-{
-    const crank_field *field = crank_record_find(record, key);
-    return field != NULL ? field->number[0] : otherwise;
-}
-
-/* the robot's joint that a record names; NULL: none that has one coordinate */
-static crank_robot_joint *joint_of(crank_robot *r, const crank_mechanism *m,
-                                   const crank_record *record)
-{
-    const crank_field *of = crank_record_find(record, "joint");
-    const int found =
-        of != NULL ? crank_index_find(&r->raw_joints, m->joint[of->index[0]].name) : -1;
-    const crank_robot_kind kind = found >= 0 ? r->joint[found].kind : CRANK_ROBOT_FIXED;
-    return kind == CRANK_ROBOT_REVOLUTE || kind == CRANK_ROBOT_PRISMATIC ? &r->joint[found]
-                                                                         : NULL;
-}
-
-static bool take_spring(const crank_record *record, crank_robot_joint *joint)
-{
-    if (crank_record_find(record, "law") != NULL ||
-        crank_record_find(record, "table") != NULL || number(record, "preload", 0.0) != 0.0 ||
-        joint->stiffness > 0.0) {
-        return false;
-    }
-    const bool turns = joint->kind == CRANK_ROBOT_REVOLUTE;
-    joint->stiffness = number(record, "stiffness", 0.0);
-    joint->rest = number(record, turns ? "angle" : "length", 0.0);
-    joint->damping += number(record, "damping", 0.0);
-    return true;
-}
-
-/* a servo that follows a velocity, as importers write it */
-static bool is_rate(const crank_record *record, const crank_robot_joint *joint)
-{
-    const crank_field *of = crank_record_find(record, "of");
-    char name[200];
-    (void)snprintf(name, sizeof name, "joint.%.160s.%s", joint->name,
-                   joint->kind == CRANK_ROBOT_PRISMATIC ? "length_rate" : "angle_rate");
-    return of != NULL && of->node->text != NULL && strcmp(of->node->text, name) == 0 &&
-           crank_record_find(record, "kd") == NULL;
-}
-
-static crank_status take_actuator(crank_robot *r, const crank_record *record,
-                                  crank_robot_joint *joint, const crank_xml *e, bool *taken)
-{
-    const bool rate = is_rate(record, joint);
-    if (crank_record_find(record, "ki") != NULL || crank_record_find(record, "lag") != NULL ||
-        (crank_record_find(record, "of") != NULL && !rate)) {
-        return CRANK_OK;
-    }
-    crank_robot_motor *motor = crank_robot_add_motor(r, e, record->name);
-    if (motor == NULL) {
-        return CRANK_EMEM;
-    }
-    motor->joint = (int)(joint - r->joint);
-    motor->kp = number(record, "kp", 0.0);
-    motor->kd = number(record, "kd", 0.0);
-    motor->rate = rate;
-    motor->upper = number(record, "limit", 0.0);
-    motor->limited = motor->upper > 0.0;
-    joint->effort = fmax(joint->effort, motor->upper);
-    *taken = true;
-    return CRANK_OK;
-}
-
-static crank_status add_force(crank_robot *r, const crank_mechanism *m,
-                              const crank_record *record)
-{
-    const crank_xml *e = place_of(r, record->key);
-    const char *type = record->type->name;
-    crank_robot_joint *joint = joint_of(r, m, record);
-    crank_status status = CRANK_OK;
-    bool taken = false;
-    if (e == NULL) {
-        return CRANK_EMEM;
-    }
-    if (joint != NULL && (strcmp(type, "torsion") == 0 || strcmp(type, "spring") == 0)) {
-        taken = take_spring(record, joint);
-    } else if (joint != NULL && strcmp(type, "friction") == 0 &&
-               crank_record_find(record, "level") != NULL) {
-        joint->friction += number(record, "level", 0.0);
-        joint->damping += number(record, "viscous", 0.0);
-        taken = crank_record_find(record, "static") == NULL;
-    } else if (joint != NULL && strcmp(type, "stop") == 0 &&
-               crank_record_find(record, "lower") != NULL &&
-               crank_record_find(record, "upper") != NULL) {
-        joint->limited = taken = true;
-        joint->lower = number(record, "lower", 0.0);
-        joint->upper = number(record, "upper", 0.0);
-        joint->stop_stiffness = number(record, "stiffness", 0.0);
-        joint->stop_damping = number(record, "damping", 0.0);
-    } else if (joint != NULL && strcmp(type, "actuator") == 0) {
-        status = take_actuator(r, record, joint, e, &taken);
-    }
-    if (!taken && status == CRANK_OK) {
-        crank_import_find(r->im, e, "force \"%.80s\" (%s) is left out", record->name, type);
-    }
-    return status;
-}
+/* ---- couplings ---- */
 
 /* gear and coupler of one or two coordinates; false: it cannot be said */
 static bool add_coupling(crank_robot *r, const crank_mechanism *m, const crank_record *record,
@@ -364,10 +263,10 @@ static bool add_coupling(crank_robot *r, const crank_mechanism *m, const crank_r
             return false;
         }
     }
-    const double ratio = gear ? number(record, "ratio", 1.0) : 0.0;
+    const double ratio = gear ? crank_robot_number(record, "ratio", 1.0) : 0.0;
     c->factor[0] = gear ? -ratio : factors->number[0];
     c->factor[1] = gear ? 1.0 : c->count > 1 ? factors->number[1] : 0.0;
-    c->offset = gear ? 0.0 : number(record, "offset", 0.0);
+    c->offset = gear ? 0.0 : crank_robot_number(record, "offset", 0.0);
     return true;
 }
 
@@ -429,7 +328,8 @@ crank_status crank_robot_of(crank_robot *r, const crank_mechanism *m)
         }
     }
     for (int i = 0; i < m->force_count && status == CRANK_OK; i++) {
-        status = add_force(r, m, &m->force[i]);
+        const crank_xml *e = place_of(r, m->force[i].key);
+        status = e != NULL ? crank_robot_along(r, m, &m->force[i], e) : CRANK_EMEM;
     }
     CRANK_THEN(status, crank_robot_check(r));
     if (status == CRANK_OK) {
