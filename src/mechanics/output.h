@@ -102,15 +102,16 @@ double crank_energy_gravity(const crank_system *s);
 
 /* ---- output_flanks.c ---- */
 
-/* teeth of a mesh */
+/* what pushes and cannot pull: teeth, the outlines of a cam, what rolls, a wheel on its rail */
 typedef struct crank_flank {
     const char *name;
+    const struct crank_flank_kind *kind;
     int column;  /* of their force */
-    double push; /* the part of it that pushes the wheels apart, over the force */
+    double push; /* the part of it that pushes, over the force */
     double most; /* the largest such part so far */
     int rows;    /* the last ones, in which they pull */
     bool told;
-    const char *remedy;   /* NULL: outlines, not teeth */
+    const char *remedy;   /* teeth */
     double t, separation; /* the first of these */
 } crank_flank;
 

@@ -96,7 +96,7 @@ static const quantity of_element[] = {
     {"longitudinal_slip", "1", "slip of %s %s ahead"},
     {"lateral_slip", "1", "slip of %s %s, > 0: pushed to the left"},
     {"separation", "N", "force of %s %s that pushes the gears apart"},
-    {"push", "N", "force of %s %s by which its outlines press, < 0: pull"},
+    {"push", "N", "force of %s %s by which it presses on what it touches, < 0: pulls"},
     {"power", "W", "power that %s %s supplies"},
     {"power_angle", "W", "power that the drive of the angle of %s %s supplies"},
     {"power_length", "W", "power that the drive of the length of %s %s supplies"},

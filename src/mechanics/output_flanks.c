@@ -1,6 +1,7 @@
 /* output_flanks.c - teeth push, they cannot pull: a mesh whose `separation` is negative in a
- * row loads its bearings as the other pair of flanks would not. Nor can a cam: where the `push`
- * of a `profile` is negative its follower would lift off. Rows see it, where the shares
+ * row loads its bearings as the other pair of flanks would not. Nor can a cam, a floor or a rail:
+ * where the `push` of a `profile` or of what rolls is negative, or the `load` of a wheel, it would
+ * lift off. Rows see it, where the shares
  * of redundant reactions are known, and the next look reports it, once for each joint, those of
  * the same time in one message: if they pull in two rows that follow each other, so that a load
  * that is about to change, and an idle start, is none.
@@ -27,18 +28,46 @@
 static const double small = 1e-6, idle = 1e-2;
 static const double parallel = 1e-3; /* speeds of wheels whose axes do not cross: rounding */
 
-/* the quantity of a joint that is negative if it pulls; NULL: it has none */
-static const char *push_of(const crank_record *joint)
+/* Type of joint; its quantity that is negative if it pulls; in how many rows in a row that is
+ * told: a follower that lifts off for one has done so, teeth may be between two flanks; and how.
+ */
+typedef struct crank_flank_kind {
+    const char *type, *quantity;
+    int rows;
+    const char *what, *then;
+} crank_flank_kind;
+
+#define LIFTS "it would lift off; "
+static const crank_flank_kind kinds[] = {
+    {"mesh", "separation", 2, "teeth pull the wheels together", NULL},
+    {"teeth", "effort", 2, "teeth pull the wheels together", NULL},
+    {"profile", "push", 1, "outlines pull each other",
+     "which a `profile` does and a cam does not: the follower would lift off; stiffen its "
+     "spring, or let it (one-sided contact, see \"Cams\" in the formats)"},
+    {"rolling_disc", "push", 1, "plane pulls the wheel",
+     "which rolling joints do and no ground does: " LIFTS
+     "where it shall, a `tyre` or a one-sided spring carries it"},
+    {"rolling_sphere", "push", 1, "plane pulls the sphere",
+     "which rolling joints do and no ground does: " LIFTS
+     "where it shall, a one-sided spring carries it"},
+    {"wheel_rail", "load", 1, "rail pulls the wheel",
+     "which no rail does: " LIFTS "from here on the motion is another one"},
+};
+
+/* NULL: it may pull, or nobody knows which way that is */
+static const crank_flank_kind *kind_of(const crank_record *joint)
 {
-    return strcmp(joint->type->name, "mesh") == 0      ? "separation"
-           : strcmp(joint->type->name, "teeth") == 0   ? "effort"
-           : strcmp(joint->type->name, "profile") == 0 ? "push"
-                                                       : NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(joint->type->name, kinds[i].type) == 0) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
 }
 
 static const char *remedy_of(const crank_record *joint)
 {
-    if (strcmp(joint->type->name, "profile") == 0) {
+    if (kind_of(joint)->then != NULL) {
         return NULL;
     }
     if (strcmp(joint->type->name, "mesh") != 0) {
@@ -147,21 +176,23 @@ bool crank_flanks_find(crank_output_set *set, crank_builder *b)
     const crank_mechanism *m = b->mechanism;
     size_t count = 0;
     for (int j = 0; j < m->joint_count; j++) {
-        count += push_of(&m->joint[j]) != NULL ? 1 : 0;
+        count += kind_of(&m->joint[j]) != NULL ? 1 : 0;
     }
     set->flank = crank_store_take(&set->store, count, sizeof *set->flank);
     set->flank_length = crank_build_natural_length(b);
     for (int j = 0; j < m->joint_count && set->flank != NULL; j++) {
-        const char *push = push_of(&m->joint[j]);
-        if (push != NULL) {
+        const crank_flank_kind *kind = kind_of(&m->joint[j]);
+        if (kind != NULL) {
             const char *name = m->joint[j].name;
             const bool teeth = strcmp(m->joint[j].type->name, "teeth") == 0;
-            const char *column = crank_store_print(&set->store, "joint.%s.%s", name, push);
+            const char *column =
+                crank_store_print(&set->store, "joint.%s.%s", name, kind->quantity);
             if (column == NULL) {
                 return false;
             }
             set->flank[set->flank_count++] =
                 (crank_flank){.name = crank_store_copy(&set->store, name, strlen(name)),
+                              .kind = kind,
                               .column = find_column(set, column),
                               .push = teeth ? push_along_line(b, &m->joint[j]) : 1.0,
                               .remedy = remedy_of(&m->joint[j])};
@@ -170,10 +201,9 @@ bool crank_flanks_find(crank_output_set *set, crank_builder *b)
     return !set->store.failed;
 }
 
-/* A follower that lifts off for a row has done so; teeth may be between two flanks. */
 static bool is_due(const crank_flank *f)
 {
-    return f->rows >= (f->remedy == NULL ? 1 : 2) && !f->told;
+    return f->rows >= f->kind->rows && !f->told;
 }
 
 void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
@@ -207,13 +237,12 @@ void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
 /* 'likewise 3 more, "b", "c", ...' of those of its kind that pull, too; they count as told */
 static void list_others(crank_output_set *set, int first, char *text, size_t size)
 {
-    const bool outlines = set->flank[first].remedy == NULL;
     size_t length = 0;
     int count = 0;
     char names[160] = "";
     for (int i = first + 1; i < set->flank_count; i++) {
         crank_flank *f = &set->flank[i];
-        const bool due = is_due(f) && (f->remedy == NULL) == outlines;
+        const bool due = is_due(f) && strcmp(f->kind->what, set->flank[first].kind->what) == 0;
         if (due && count < 4) { /* they fit */
             const int more = snprintf(names + length, sizeof names - length, "%s\"%.30s\"",
                                       count == 0 ? "" : ", ", f->name);
@@ -241,19 +270,17 @@ void crank_flanks_tell(crank_output_set *set, const crank_log *log)
             (void)snprintf(before, sizeof before, ", of up to %.4g N that they push", f->most);
         }
         list_others(set, i, others, sizeof others);
-        if (f->remedy == NULL) {
+        if (f->kind->then != NULL) {
             crank_log_write(log, CRANK_WARNING,
-                            "joint \"%.80s\": at t = %.6g its outlines pull each other (by "
-                            "%.4g N%s), which a `profile` does and a cam does not: the "
-                            "follower would lift off; stiffen its spring, or let it "
-                            "(one-sided contact, see \"Cams\" in the formats)%s",
-                            f->name, f->t, -f->separation, before, others);
+                            "joint \"%.80s\": at t = %.6g its %s (by %.4g N%s), %s%s", f->name,
+                            f->t, f->kind->what, -f->separation, before, f->kind->then, others);
             continue;
         }
         crank_log_write(log, CRANK_WARNING,
-                        "joint \"%.80s\": at t = %.6g its teeth pull the wheels together "
-                        "(by %.4g N%s): the other flanks would carry this load, and load the "
-                        "bearings otherwise; if it is so most of the time, %s%s",
-                        f->name, f->t, -f->separation, before, f->remedy, others);
+                        "joint \"%.80s\": at t = %.6g its %s (by %.4g N%s): the other flanks "
+                        "would carry this load, and load the bearings otherwise; if it is so "
+                        "most of the time, %s%s",
+                        f->name, f->t, f->kind->what, -f->separation, before, f->remedy,
+                        others);
     }
 }

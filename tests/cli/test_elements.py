@@ -346,6 +346,36 @@ class Teeth(CommandTest):
             err = self.expect(DONE, "run", self.write(BEVEL % signs)).err  # line and -line are the same; what pushes apart counts
             self.assertEqual("its teeth pull" in err, told, err)
 
+    def test_wheels_and_spheres_that_their_ground_would_have_to_pull_are_told_with_the_time(self):
+        """A force that grows lifts each: the ground's push is m g - rate t, in any unit of length, absolute and joint coordinates."""
+        lifts = {"ball": (2, 40), "disc": (2, 30), "car": (3, 0)}
+        text = ("crank: mechanism\nparameters: {L: 1}\ngravity: [0, 0, -10*L]\nbodies:\n" + "".join(
+            f"  {n}: {{mass: {m}, inertia: [0.1*L^2, 0.1*L^2, 0.1*L^2], position: [0, {3*i}*L, 0.3*L], velocity: [L, 0, 0]}}\n"
+            for i, (n, (m, _)) in enumerate(lifts.items())) + "joints:\n"
+            "  r: {type: rolling_sphere, between: [ground, ball], radius: 0.3*L, plane: {at: [0, 0, 0], normal: [0, 0, 2]}}\n"
+            "  d: {type: rolling_disc, between: [ground, disc], axis: [0, 1, 0], radius: 0.3*L, plane: {at: [0, 0, 0], normal: [0, 0, 2]}}\n"
+            "  c: {type: rolling_sphere, between: [ground, car], radius: 0.3*L, plane: {at: [0, 0, 0], normal: [0, 0, 2]}}\nforces:\n" + "".join(
+                f"  {n}: {{type: force, body: {n}, force: [0, 0, {k}*t*L]}}\n" for n, (_, k) in lifts.items()) + "simulate: {t_end: 1, points: 10}\n")
+        self.write(text)
+        planar = ("crank: mechanism\ndimension: 2\nparameters: {L: 1}\ngravity: [0, -10*L]\n"
+                  "bodies: {ball: {mass: 2, inertia: 0.1*L^2, position: [0, 0.3*L], velocity: [L, 0]}}\n"
+                  "joints: {r: {type: rolling_disc, between: [ground, ball], radius: 0.3*L, plane: {at: [0, 0], normal: [0, 1]}}}\n"
+                  "forces: {ball: {type: force, body: ball, force: [0, 40*t*L]}}\nsimulate: {t_end: 1, points: 10}\n")
+        self.write(planar, "planar.yaml")
+        for L in (1, 1e-3):
+            for coordinates in ("absolute", "joint"):
+                for model, joints in (("model.yaml", {"r": "ball", "d": "disc", "c": "car"}), ("planar.yaml", {"r": "ball"})):
+                    result = self.expect(DONE, "run", model, "--set", "L=%g" % L, "--coordinates", coordinates)
+                    names, rows = self.table(result.out)
+                    for row in rows:
+                        x = dict(zip(names, row))
+                        for joint, body in joints.items():
+                            mass, rate = lifts[body]
+                            self.assertAlmostEqual(x["joint.%s.push" % joint]/L, 10*mass - rate*x["time"], delta=1e-9)
+                    self.assertEqual(result.err.count('joint "r": at t = 0.6 its plane pulls the'), 1, result.err)
+                    self.assertEqual(result.err.count('joint "d": at t = 0.7 its plane pulls the wheel'), int("d" in joints))
+                    self.assertNotIn('joint "c"', result.err)
+
     def test_teeth_that_pull_wheels_together_are_told_whatever_the_sign_of_their_line(self):
         ring = SPUR.replace("r2: 0.03", "r2: -0.07")
         for text in (SPUR, ring):

@@ -545,6 +545,12 @@ crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *rec
     return CRANK_OK;
 }
 
+void crank_joint_name_push(crank_builder *b, const crank_record *record, crank_ex lambda)
+{
+    crank_build_name(b, "joint", record->name, "push",
+                     crank_ex_neg(crank_build_pool(b), lambda), true);
+}
+
 /* ---- drivers ---- */
 
 /* A corner would be a jump of the velocity, which only an infinite force can make. */

@@ -178,6 +178,8 @@ typedef struct crank_joint_contact {
 crank_status crank_joint_begin_rolling(crank_builder *b, const crank_record *record,
                                        crank_owner owner, crank_joint_contact *k,
                                        crank_error *err);
+/* `push` of the plane on what rolls on it, from the multiplier of its contact. */
+void crank_joint_name_push(crank_builder *b, const crank_record *record, crank_ex lambda);
 
 /* "translation along x": direction without its sign. */
 typedef struct crank_row_name {

@@ -24,8 +24,9 @@ static const crank_key_spec keys[] = {
     CRANK_KEYS_END,
 };
 
-static crank_status build_planar(crank_builder *b, crank_owner owner,
-                                 const crank_joint_contact *k, crank_error *err)
+static crank_status build_planar(crank_builder *b, const crank_record *record,
+                                 crank_owner owner, const crank_joint_contact *k,
+                                 crank_error *err)
 {
     crank_pool *pool = crank_build_pool(b);
     crank_row_name name = crank_joint_row_name("rolling along", k->plane.tangent[0]);
@@ -33,14 +34,19 @@ static crank_status build_planar(crank_builder *b, crank_owner owner,
     crank_ex h = crank_ex_add(
         pool, crank_build_rate(b, k->along[0]),
         crank_ex_mul(pool, crank_ex_number(pool, k->radius), crank_build_rate(b, angle)));
-    crank_status status = crank_build_row(b, owner, k->height, k->radius, "contact", NULL, err);
-    return status == CRANK_OK ? crank_build_nonholonomic(b, owner, h, name.text, NULL, err)
-                              : status;
+    crank_ex lambda = -1;
+    crank_status status =
+        crank_build_row(b, owner, k->height, k->radius, "contact", &lambda, err);
+    if (status == CRANK_OK) {
+        crank_joint_name_push(b, record, lambda);
+        status = crank_build_nonholonomic(b, owner, h, name.text, NULL, err);
+    }
+    return status;
 }
 
-static crank_status build_spatial(crank_builder *b, crank_owner owner,
-                                  const crank_joint_contact *k, crank_marker axis,
-                                  crank_error *err)
+static crank_status build_spatial(crank_builder *b, const crank_record *record,
+                                  crank_owner owner, const crank_joint_contact *k,
+                                  crank_marker axis, crank_error *err)
 {
     crank_pool *pool = crank_build_pool(b);
     crank_vector a = crank_vector_of(axis);
@@ -51,7 +57,11 @@ static crank_status build_spatial(crank_builder *b, crank_owner owner,
                                    crank_ex_sub(pool, one, crank_ex_mul(pool, na, na)), 0, 0);
     crank_ex g =
         crank_ex_sub(pool, crank_build_value(b, k->height), crank_ex_mul(pool, r, sigma));
-    crank_status status = crank_build_holonomic(b, owner, g, "contact", NULL, err);
+    crank_ex lambda = -1;
+    crank_status status = crank_build_holonomic(b, owner, g, "contact", &lambda, err);
+    if (status == CRANK_OK) {
+        crank_joint_name_push(b, record, lambda);
+    }
     crank_build_cosine_pole(b, owner, cosine,
                             "a singular position: the wheel lies flat, and the point where it "
                             "touches has no place");
@@ -87,7 +97,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         static const double z[3] = {0.0, 0.0, 1.0};
         crank_build_draw_at(b, owner, k.between[0],
                             crank_joint_second_point(b, record, k.between[1]), z, k.radius);
-        return build_planar(b, owner, &k, err);
+        return build_planar(b, record, owner, &k, err);
     }
     if (status != CRANK_OK) {
         return status;
@@ -105,7 +115,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_build_draw_at(b, owner, k.between[0],
                         crank_joint_second_point(b, record, k.between[1]), a, k.radius);
-    return build_spatial(b, owner, &k, axis[1], err);
+    return build_spatial(b, record, owner, &k, axis[1], err);
 }
 
 const crank_joint_type crank_joint_rolling_disc = {

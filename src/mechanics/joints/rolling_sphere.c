@@ -23,7 +23,11 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_joint_contact k;
     crank_status status = crank_joint_begin_rolling(b, record, owner, &k, err);
     if (status == CRANK_OK) {
-        status = crank_build_row(b, owner, k.height, k.radius, "contact", NULL, err);
+        crank_ex lambda = -1;
+        status = crank_build_row(b, owner, k.height, k.radius, "contact", &lambda, err);
+        if (status == CRANK_OK) {
+            crank_joint_name_push(b, record, lambda);
+        }
     }
     for (int i = 0; i < 2 && status == CRANK_OK; i++) {
         /* n x t_1 = t_2, n x t_2 = -t_1 */
