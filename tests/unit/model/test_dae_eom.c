@@ -108,6 +108,37 @@ static void derivatives_that_set_in_later_are_in_the_jacobian(void **state)
     }
 }
 
+/* Exponentials of diodes: rates are solved for from conductances of 1e-9/0.025 beside 1, so that
+ * rounding is 1e8 times that of their rows; corners at the point itself and beside it. */
+static void steep_functions_corners_and_rounding_are_no_wrong_derivatives(void **state)
+{
+    static const char *const texts[] = {
+        "crank: dae\nparameters: {Is: 1e-9, Vt: 0.025}\n"
+        "variables: {vc: 0, va: 0, vb: 0}\n"
+        "let: {a: 'Is*(exp((va - vc)/Vt) - 1)', b: 'Is*(exp((vb - vc)/Vt) - 1)',\n"
+        "  c: 'Is*(exp(-va/Vt) - 1)', d: 'Is*(exp(-vb/Vt) - 1)'}\n"
+        "equations: [\"1e-3*vc' = a + b - vc/100\",\n"
+        "  '0 = 10*sin(314*t) - va + vb - a + c', '0 = 10*sin(314*t) - va + vb - d + b']\n",
+        "crank: dae\nvariables: {x: 0, y: 0}\n"
+        "equations: [\"x' = max(x, 0) + 2*y\", \"y' = max(-1e-6 - y, 0) - x\"]\n",
+        "crank: dae\nvariables: {x: 0.3, y: 0}\n"
+        "equations: [\"x' = tanh(1e7*(x - 0.3)) + y\", \"y' = exp(1e6*y)\"]\n",
+    };
+    for (int s = 0; s < (int)(sizeof texts / sizeof *texts); s++) {
+        double x[8], deviation = 1.0;
+        char text[240];
+        crank_error err = {0};
+        crank_state *model = consistent(texts[s], x);
+        CHECK_OK(crank_eom_check_derivatives(crank_state_eom(model), 0.0, x, &deviation, text,
+                                             sizeof text, &err),
+                 err);
+        if (!(deviation < 1e-4)) {
+            fail_msg("sample %d: %g %s", s, deviation, text);
+        }
+        one_state_close(model);
+    }
+}
+
 /* x*z' = -x*z says nothing at x = 0; the other rows do */
 static void a_row_that_vanishes_at_a_point_does_no_harm(void **state)
 {
@@ -208,6 +239,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_agree_with_differences),
         cmocka_unit_test(derivatives_that_set_in_later_are_in_the_jacobian),
+        cmocka_unit_test(steep_functions_corners_and_rounding_are_no_wrong_derivatives),
         cmocka_unit_test(rates_are_tangent_to_all_constraints),
         cmocka_unit_test(a_row_that_vanishes_at_a_point_does_no_harm),
         cmocka_unit_test(lost_rank_names_the_variable_and_the_time),
