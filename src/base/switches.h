@@ -9,7 +9,9 @@
 typedef struct crank_switches {
     int count;
     bool once; /* each changes at most once, whatever the interval */
-    /* values (count): constant between switches */
+    /* The last ones of count change where the second derivative of a table in t jumps. */
+    int bends;
+    /* values (count): constant between switches; behind them (bends) those derivatives */
     void (*evaluate)(void *user, double t, double *values);
     /* From now on the equations see times between low and high only: those outside as the
      * nearer of them. */

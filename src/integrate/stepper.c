@@ -161,6 +161,9 @@ static void reject(crank_integrator *it, const crank_attempt *a)
     it->h = a->blunt ? blunt * it->h : it->method->shorter(it, a);
     it->h = it->features != NULL ? crank_features_reject(it, h, it->h) : it->h;
     it->rejected = true;
+    if (it->switches != NULL) {
+        crank_switches_reject(it, h);
+    }
 }
 
 /* The step has passed something unseen, at it->h. */
@@ -181,12 +184,16 @@ static crank_status fail(crank_integrator *it, const crank_attempt *a, crank_err
     const int most = it->method->is_explicit ? 0 : it->options.failures_max;
     const double last = it->t > it->t_old ? it->t - it->t_old : it->h_first;
     const char *outside = it->outside.text;
+    const double h = it->h;
     it->statistics.rejected_convergence++;
     it->failures++;
     it->stuck += it->h <= last ? 1 : 0;
     it->method->undo(it);
     it->h *= a->shorter;
     it->rejected = true;
+    if (it->switches != NULL) {
+        crank_switches_reject(it, h);
+    }
     if (!it->method->is_explicit && it->problem->newton_failed != NULL) {
         it->problem->newton_failed(it->problem);
     }

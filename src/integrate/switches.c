@@ -3,12 +3,14 @@
  * Conditions in t (and parameters) are looked at along the step that is about to be made, which
  * costs no evaluation of the equations. If one changes between the neighbouring times a < b,
  * the step ends at b, and until then the equations see no time behind a; the method starts
- * again at b. So each step lies in one branch, its ends included. */
+ * again at b. So each step lies in one branch, its ends included. Knots of tables are passed
+ * where they are quiet (switches_bends.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/switches.h"
 
 #include "integrate/create.h"
 #include "integrate/events.h"
+#include "integrate/switches_bends.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,8 +34,9 @@ struct crank_switch_state {
     double h;         /* proposed, before it was shortened for that */
     bool due;         /* the last step ended at it */
     double *x;        /* the eom's unknowns */
-    double *before;   /* count: values in the present window */
-    double *now;      /* scratch */
+    double *before;   /* count: values in the present window, at its end of those passed */
+    double *now;      /* count + bends: scratch */
+    crank_bends bends;
 };
 
 crank_status crank_integrator_set_switches(crank_integrator *it, const crank_switches *switches,
@@ -44,8 +47,9 @@ crank_status crank_integrator_set_switches(crank_integrator *it, const crank_swi
         return CRANK_OK;
     }
     crank_switch_state *s = calloc(1, sizeof *s);
-    double *values =
-        calloc(2 * count + (size_t)crank_problem_given(it->problem), sizeof *values);
+    const size_t given = (size_t)crank_problem_given(it->problem),
+                 own = 2 * count + (size_t)switches->bends + given;
+    double *values = calloc(own + crank_bends_size(it, switches), sizeof *values);
     if (s == NULL || values == NULL) {
         free(s);
         free(values);
@@ -54,8 +58,9 @@ crank_status crank_integrator_set_switches(crank_integrator *it, const crank_swi
     *s = (crank_switch_state){.given = *switches,
                               .before = values,
                               .now = values + count,
-                              .x = values + 2 * count,
+                              .x = values + own - given,
                               .at = (double)INFINITY};
+    crank_bends_layout(&s->bends, it, switches, values + own);
     it->switches = s;
     return CRANK_OK;
 }
@@ -88,6 +93,9 @@ void crank_switches_start(crank_integrator *it)
     const double behind =
         it->t + fmax(8.0 * DBL_EPSILON * fabs(it->t), at_start * (it->t_end - it->t));
     double low = s->at == it->t || s->low == it->t ? it->t : -(double)INFINITY;
+    if (it->t == it->t_start) {
+        crank_bends_start(&s->bends);
+    }
     s->due = false;
     s->at = (double)INFINITY;
     s->seen = it->t;
@@ -156,8 +164,14 @@ static double left_over(crank_integrator *it)
  * formulation that cannot tell what follows goes on if nothing that it contains has jumped. */
 static crank_status pass(crank_integrator *it, crank_error *err)
 {
-    const double h = it->switches->h, before = left_over(it);
-    double *x = it->switches->x;
+    crank_switch_state *s = it->switches;
+    const double h = s->h, before = left_over(it);
+    const bool knot =
+        !it->method->one_step && crank_bends_alone(&s->bends, &s->given, s->high, s->at);
+    double *x = s->x;
+    if (knot) {
+        crank_bends_arrive(it, &s->bends);
+    }
     memcpy(x, crank_integrator_state(it), (size_t)crank_problem_given(it->problem) * sizeof *x);
     const crank_status status = crank_integrator_follow(it, x, err);
     if (status > CRANK_OK && left_over(it) > most_left + 2.0 * before) {
@@ -167,18 +181,27 @@ static crank_status pass(crank_integrator *it, crank_error *err)
             "follow: use psf-radau",
             it->t, it->problem->name);
     }
-    const crank_status taken = status < CRANK_OK ? status : crank_integrator_take(it, x, err);
-    return taken == CRANK_OK ? crank_events_start_behind(it, h, err) : taken;
+    crank_status taken = status < CRANK_OK ? status : crank_integrator_take(it, x, err);
+    taken = taken == CRANK_OK ? crank_events_start_behind(it, h, err) : taken;
+    if (knot && taken == CRANK_OK) {
+        crank_bends_leave(it, &s->bends);
+    }
+    return taken;
 }
 
 /* Up to the end of the step that is about to be made; conditions that change once, of the
  * run. */
 static void look_ahead(crank_integrator *it, crank_switch_state *s)
 {
-    const double from = fmax(it->t, s->low);
     const double end = s->given.once ? it->t_end : fmin(it->t_end, it->t + reach * it->h);
-    double a = from, b = from;
-    const bool found = end > from && find(s, from, end, &a, &b);
+    const size_t count = (size_t)s->given.count;
+    double from = fmax(fmax(it->t, s->low), s->seen), a = from, b = from;
+    bool found = end > from && find(s, from, end, &a, &b);
+    while (found && crank_bends_may_pass(&s->bends, &s->given, a, b)) {
+        memcpy(s->before, s->bends.behind, count * sizeof *s->before);
+        from = b;
+        found = end > from && find(s, from, end, &a, &b);
+    }
     s->seen = found ? (double)INFINITY : end; /* nothing behind it matters before it */
     s->at = found ? b : (double)INFINITY;
     see(s, s->low, found ? a : (double)INFINITY);
@@ -197,6 +220,28 @@ crank_status crank_switches_begin_step(crank_integrator *it, crank_error *err)
     s->h = it->h;
     it->t_stop = it->t_bound = fmin(it->t_end, s->at);
     return CRANK_OK;
+}
+
+/* Knots in a rejected attempt are not quiet. */
+void crank_switches_reject(crank_integrator *it, double h)
+{
+    crank_switch_state *s = it->switches;
+    crank_bends *b = &s->bends;
+    const double from = fmax(it->t, s->low), to = fmin(it->t + h, s->high);
+    const size_t bytes = (size_t)s->given.count * sizeof *s->before;
+    if (b->quiet == 0 || !(to > from)) {
+        return;
+    }
+    (void)crank_bends_alone(b, &s->given, from, to);
+    if (memcmp(b->before, b->behind, bytes) == 0) {
+        return;
+    }
+    memcpy(s->before, b->before, bytes);
+    b->quiet = 0;
+    s->seen = from;
+    look_ahead(it, s);
+    it->t_bound = fmin(it->t_end, s->at);
+    it->t_stop = fmin(it->t_stop, it->t_bound);
 }
 
 void crank_switches_end_step(crank_integrator *it)
@@ -229,6 +274,7 @@ void crank_switches_archive(crank_integrator *it, crank_archive *a)
     }
     crank_archive_flag(a, &s->due);
     crank_archive_doubles(a, s->before, (size_t)s->given.count);
+    crank_bends_archive(&s->bends, a);
     if (a->loading) {
         see(s, s->low, s->high);
     }

@@ -12,6 +12,8 @@ void crank_switches_start(crank_integrator *it);
 crank_status crank_switches_cross(crank_integrator *it, double *x, crank_error *err);
 /* Before a step: what is due since the last one ended at a switch, and how far it may go. */
 crank_status crank_switches_begin_step(crank_integrator *it, crank_error *err);
+/* An attempt of length h from the present time was rejected, and it->h is the next one's. */
+void crank_switches_reject(crank_integrator *it, double h);
 /* After it. */
 void crank_switches_end_step(crank_integrator *it);
 void crank_switches_archive(crank_integrator *it, crank_archive *a);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 struct crank_switch_set {
-    crank_tape *tape; /* of t and the parameters */
-    int count, parameter_count;
+    crank_tape *tape;                  /* of t and the parameters */
+    int count, bends, parameter_count; /* bends: the last ones of count */
     bool once;
 };
 
@@ -32,26 +32,29 @@ crank_status crank_model_keep_switches(crank_model *model, crank_pool *pool, cra
                                        int count, const crank_ex *parameters, crank_error *err)
 {
     bool once = true;
-    const int found = crank_ex_switches(pool, t, count, parameters, NULL, 0, &once);
+    int bends = 0;
+    const int found = crank_ex_switches(pool, t, count, parameters, NULL, 0, &bends, &once);
+    const int values = found + bends;
     if (found == 0) {
         return CRANK_OK;
     }
-    crank_ex *list = calloc((size_t)found + (size_t)count + 1, sizeof *list);
+    crank_ex *list = calloc((size_t)values + (size_t)count + 1, sizeof *list);
     struct crank_switch_set *s = crank_store_take(&model->store, 1, sizeof *s);
     if (list == NULL || s == NULL) {
         free(list);
         return no_memory(err);
     }
-    crank_ex *inputs = list + found;
+    crank_ex *inputs = list + values;
     inputs[0] = t;
     for (int i = 0; i < count; i++) {
         inputs[1 + i] = parameters[i];
     }
-    (void)crank_ex_switches(pool, t, count, parameters, list, found, &once);
-    *s = (struct crank_switch_set){.count = found, .parameter_count = count, .once = once};
+    (void)crank_ex_switches(pool, t, count, parameters, list, found, &bends, &once);
+    *s = (struct crank_switch_set){
+        .count = found, .bends = bends, .parameter_count = count, .once = once};
     model->switches = s;
     const crank_status status =
-        crank_tape_create(pool, 1 + count, inputs, found, list, &s->tape, err);
+        crank_tape_create(pool, 1 + count, inputs, values, list, &s->tape, err);
     free(list);
     return status;
 }
@@ -94,7 +97,7 @@ static void evaluate(void *user, double t, double *values)
         memcpy(w->in + 1, state->model->functions->parameters(state->eom->self, &start),
                (size_t)s->parameter_count * sizeof *w->in);
     }
-    crank_tape_evaluate(s->tape, 1, w->in, 1 + s->parameter_count, values, s->count,
+    crank_tape_evaluate(s->tape, 1, w->in, 1 + s->parameter_count, values, s->count + s->bends,
                         w->registers);
 }
 
@@ -169,6 +172,7 @@ crank_switches crank_state_switches(crank_state *state)
     return s == NULL ? (crank_switches){0}
                      : (crank_switches){.count = s->count,
                                         .once = s->once,
+                                        .bends = s->bends,
                                         .evaluate = evaluate,
                                         .window = window,
                                         .cross = cross,

@@ -51,25 +51,36 @@ static bool is_linear(crank_pool *pool, crank_ex e, crank_ex t)
     return linear && !crank_ex_depends(pool, crank_ex_derivative(pool, e, t), t);
 }
 
+/* Second derivatives of tables of t, among the first nodes; writes at most capacity. */
+static int find_bends(crank_pool *pool, int nodes, crank_ex t, int count,
+                      const crank_ex *parameters, crank_ex *bends, crank_ex *derivatives,
+                      int capacity)
+{
+    int found = 0;
+    for (crank_ex e = 0; e < nodes; e++) {
+        if (crank_ex_get_op(pool, e) != CRANK_EX_TABLE ||
+            !is_of_time(pool, e, t, count, parameters)) {
+            continue;
+        }
+        const crank_ex bend = crank_ex_table_bends(pool, e);
+        if (bend >= 0 && found < capacity) {
+            bends[found] = bend;
+            derivatives[found] = e;
+        }
+        found += bend >= 0 ? 1 : 0;
+    }
+    return found;
+}
+
 int crank_ex_switches(crank_pool *pool, crank_ex t, int count, const crank_ex *parameters,
-                      crank_ex *switches, int capacity, bool *once)
+                      crank_ex *switches, int capacity, int *bends, bool *once)
 {
     const int nodes = crank_pool_size(pool); /* derivatives add to them */
     int found = 0;
     *once = true;
     for (crank_ex e = 0; e < nodes; e++) {
         const crank_ex_op op = crank_ex_get_op(pool, e);
-        const bool table = op == CRANK_EX_TABLE;
-        if (!(table || jumps(op)) || !is_of_time(pool, e, t, count, parameters)) {
-            continue;
-        }
-        const crank_ex bends = table ? crank_ex_table_bends(pool, e) : -1;
-        if (table) {
-            if (bends >= 0 && found < capacity) {
-                switches[found] = bends;
-            }
-            *once = *once && bends < 0;
-            found += bends >= 0 ? 1 : 0;
+        if (!jumps(op) || !is_of_time(pool, e, t, count, parameters)) {
             continue;
         }
         const crank_ex a = crank_ex_get_operand(pool, e, 0);
@@ -82,5 +93,9 @@ int crank_ex_switches(crank_pool *pool, crank_ex t, int count, const crank_ex *p
         }
         found++;
     }
-    return found;
+    const int left = capacity > found ? capacity - found : 0;
+    *bends = find_bends(pool, nodes, t, count, parameters, switches + (left > 0 ? found : 0),
+                        switches + (left > 0 ? capacity : 0), left);
+    *once = *once && *bends == 0;
+    return found + *bends;
 }

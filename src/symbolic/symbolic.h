@@ -90,11 +90,11 @@ bool crank_ex_depends(crank_pool *pool, crank_ex e, crank_ex symbol);
 int crank_ex_symbols(crank_pool *pool, crank_ex e, crank_ex *symbols, int capacity);
 
 /* All comparisons, signs, floors and ceilings in the pool that depend on t and on nothing else
- * but parameters, and where second derivatives of tables of it jump; returns their number,
- * writes at most capacity. *once: all arguments are linear in t, so that none of their values
- * comes back. */
+ * but parameters, and behind them, *bends in number, where second derivatives of tables of it
+ * jump; returns the number of both, writes at most capacity of them, and then these derivatives.
+ * *once: all arguments are linear in t, so that none of their values comes back. */
 int crank_ex_switches(crank_pool *pool, crank_ex t, int count, const crank_ex *parameters,
-                      crank_ex *switches, int capacity, bool *once);
+                      crank_ex *switches, int capacity, int *bends, bool *once);
 
 /* transforming */
 crank_ex crank_ex_derivative(crank_pool *pool, crank_ex e, crank_ex symbol);

@@ -121,11 +121,71 @@ static void dense_knots_bound_no_steps(void **state)
     }
 }
 
+/* The support of a swing follows 1000 points of a cosine: its acceleration jumps at each, by
+ * less than the tolerance sees. */
+static double follow_support(const char *method, const char *tolerance, int *steps)
+{
+    static char text[LENGTH + 400];
+    const crank_setting tolerances[] = {{"rtol", tolerance}, {"atol", tolerance}};
+    crank_model_options of_model = crank_model_options_default();
+    crank_run_options options = crank_run_options_default();
+    crank_model *model = NULL;
+    crank_run *run = NULL;
+    crank_error err = {0};
+    drive d = {.used = 0};
+    for (int i = 0; i <= 1000; i++) {
+        add_knot(&d, i / 125.0, 1.0 - cos(2e-3 * acos(-1.0) * i));
+    }
+    const int length =
+        snprintf(text, sizeof text,
+                 "crank: equations\n"
+                 "tables: {drive: {points: [%s], interpolation: monotone}}\n"
+                 "positions: {x: {start: 0}, y: {start: 0.1}}\n"
+                 "velocities: {u: {of: x, start: 0, free: true}, v: {of: y, start: 0}}\n"
+                 "mass: [[2, 1], [1, 1]]\n"
+                 "forces: [0, -4*y]\n"
+                 "holonomic: {support: x - drive(t)}\n"
+                 "simulate: {t_end: 8}\n",
+                 d.text);
+    CHECK_OK(crank_model_read_text("swing", text, (size_t)length, &of_model, &model, &err),
+             err);
+    options.method = method;
+    options.options = tolerances;
+    options.option_count = 2;
+    CHECK_OK(crank_run_open_model(model, &options, &run, &err), err);
+    while (!crank_run_finished(run)) {
+        CHECK_OK(crank_run_step(run, &err), err);
+    }
+    *steps = (int)crank_integrator_statistics(crank_run_integrator(run)).steps;
+    const double y = crank_integrator_state(crank_run_integrator(run))[4];
+    crank_run_close(run);
+    crank_model_destroy(model);
+    return y;
+}
+
+static void methods_that_remember_pass_knots_whose_jumps_are_below_the_tolerance(void **state)
+{
+    static const char *const methods[] = {"psf-bdf", "index2-bdf", "ode-adams"};
+    static const char *const tolerances[] = {"1e-2", "1e-3"};
+    int steps = 0;
+    const double exact = follow_support("psf-radau", "1e-10", &steps);
+    for (int m = 0; m < 3; m++) {
+        for (int i = 0; i < 2; i++) {
+            const double off = fabs(follow_support(methods[m], tolerances[i], &steps) - exact);
+            if (steps > 1500 || off > 50.0 * strtod(tolerances[i], NULL)) {
+                fail_msg("%s at %s: %d steps, off by %g", methods[m], tolerances[i], steps,
+                         off);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_end_at_knots_once_these_have_cost_attempts),
         cmocka_unit_test(dense_knots_bound_no_steps),
+        cmocka_unit_test(methods_that_remember_pass_knots_whose_jumps_are_below_the_tolerance),
     };
     return CHECK_RUN(argc, argv, tests);
 }
