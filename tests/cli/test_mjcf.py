@@ -256,6 +256,55 @@ class Mjcf(CommandTest):
             done = self.expect(DONE, "import", self.write(servo.replace("<position", f"<general {odd}").replace('kp="10"', ""), "a.xml"))
             self.assertIn("a.xml:4: <general> in <actuator> is not used", done.err)
 
+    def test_forces_of_an_actuator_are_bounded_before_its_gear(self):
+        body = f'<body name="a"><joint name="p" axis="0 1 0"/>{INERTIAL}</body>'
+        flat = mjcf(body, '<option gravity="0 0 0"/><actuator><general name="m" joint="p" gear="3" gainprm="2" forcerange="-1 1"/></actuator>')
+        rows = self.rows(self.write(flat, "a.xml"), "--set", "m_command=5")
+        self.assertAlmostEqual(rows["joint.p.angle"][-1], 3 / 0.1 / 2, delta=1e-8)
+
+    # ---- settings of the whole file ----
+
+    def test_what_flags_disable_is_as_if_it_were_not_there(self):
+        joint = '<joint name="p" axis="0 1 0" damping="0.3" stiffness="2" springref="0.2" frictionloss="0.1" range="-0.1 0.1" limited="true"/>'
+        tie, motor = '<joint joint1="q" joint2="p"/>', '<motor name="m" joint="p"/>'
+        world = f'<body name="a">{joint}{INERTIAL}</body><body name="b"><joint name="q" axis="0 1 0"/>{INERTIAL}</body>'
+        whole = mjcf(world, f'<option gravity="1 0 -9"/><equality>{tie}</equality><actuator>{motor}</actuator>')
+        friction, limits = ' frictionloss="0.1"', ' range="-0.1 0.1" limited="true"'
+        damping, spring = ' damping="0.3"', ' stiffness="2" springref="0.2"'
+        cases = {"gravity": [], "limit": [limits], "frictionloss": [friction], "passive": [damping, spring], "spring": [spring],
+                 "damper": [damping], "equality": [tie], "actuation": [motor], "constraint": [limits, friction, tie]}
+        for flag, gone in cases.items():
+            plain = whole.replace("1 0 -9", "0 0 0") if flag == "gravity" else whole
+            for part in gone:
+                self.assertIn(part, plain)
+                plain = plain.replace(part, "")
+            off, on = (whole.replace('-9"/>', f'-9"><flag {flag}="{word}"/></option>') for word in ("disable", "enable"))
+            self.assertEqual(self.tree(off), self.tree(plain), flag)
+            self.assertEqual(self.tree(on), self.tree(whole), flag)
+        limited = mjcf(f'<body name="a"><joint name="p" axis="0 1 0"/>{INERTIAL}</body>', '<option gravity="0 0 0"><flag clampctrl="disable"/></option>'
+                       '<actuator><motor name="m" joint="p" ctrlrange="-1 1"/></actuator>')
+        self.assertAlmostEqual(self.rows(self.write(limited, "a.xml"), "--set", "m_command=5")["joint.p.angle"][-1], 25, delta=1e-7)
+
+    def test_bounds_of_masses_and_inertias(self):
+        def robot(inertia, mass, more="", compiler=""):
+            body = f'<body name="b"><joint name="j" axis="1 2 3"/><inertial pos="0.3 0.1 0" mass="{mass}" {inertia}/></body>'
+            return mjcf(body + more, compiler='angle="radian" ' + compiler)
+
+        columns = ["joint.j.angle", "body.b.x"]
+        bounds = 'boundmass="3" boundinertia="0.02"'
+        self.same(robot('diaginertia="0.03 0.02 0.011"', 2, compiler=bounds), robot('diaginertia="0.03 0.02 0.02"', 3), columns)
+        # axes that are turned by 90 degrees, as a full tensor; turned by 45 degrees about z
+        self.same(robot('fullinertia="0.015 0.02 0.03 0 0 0"', 2, compiler=bounds), robot('diaginertia="0.02 0.02 0.03"', 3), columns)
+        self.same(robot('fullinertia="0.035 0.035 0.05 0.025 0 0"', 3, compiler=bounds), robot('fullinertia="0.04 0.04 0.05 0.02 0 0"', 3), columns)
+        # no body has such moments: their mean; others stay
+        self.same(robot('diaginertia="0.1 0.02 0.03"', 2, compiler='balanceinertia="true"'), robot('diaginertia="0.05 0.05 0.05"', 2), columns)
+        self.same(robot('diaginertia="0.05 0.02 0.03"', 2, compiler='balanceinertia="true"'), robot('diaginertia="0.05 0.02 0.03"', 2), columns)
+        # all of them together weigh 10, and bodies that hang on several joints count once
+        two = f'<body name="c"><joint name="k"/><joint name="l" axis="0 1 0"/>{INERTIAL}</body>'
+        scaled = two.replace('mass="2"', 'mass="5"').replace("0.03 0.02 0.01", "0.075 0.05 0.025")
+        self.same(robot('diaginertia="0.03 0.02 0.01"', 2, two, 'settotalmass="10"'), robot('diaginertia="0.075 0.05 0.025"', 5, scaled), columns + ["body.c.x"])
+        self.same(robot('diaginertia="0.03 0.02 0.01"', 2, compiler='settotalmass="-1"'), robot('diaginertia="0.03 0.02 0.01"', 2), columns)
+
     # ---- files ----
 
     def test_includes(self):

@@ -1,5 +1,5 @@
-/* mjcf.c - robots from MJCF files; docs/formats.md, "MJCF". Included files first, then compiler
- * settings, bodies, and what ties and moves them. */
+/* mjcf.c - robots from MJCF files; docs/formats.md, "MJCF". Included files first, then settings,
+ * bodies, and what ties and moves them. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/import/mjcf.h"
 
@@ -74,67 +74,6 @@ static crank_status include(crank_import *im, crank_xml *e, int depth, int *coun
     return status;
 }
 
-/* ---- settings ---- */
-
-static bool is_true(const char *text)
-{
-    return text != NULL && strcmp(text, "true") == 0;
-}
-
-static crank_status read_compiler(crank_mjcf *m)
-{
-    for (const crank_xml *e = crank_xml_child(m->root, "compiler"); e != NULL;
-         e = crank_xml_next(e, "compiler")) {
-        const char *angle = crank_xml_get(e, "angle"),
-                   *coordinate = crank_xml_get(e, "coordinate");
-        const char *euler = crank_xml_get(e, "eulerseq"),
-                   *from = crank_xml_get(e, "inertiafromgeom");
-        const char *limits = crank_xml_get(e, "autolimits"),
-                   *meshes = crank_xml_get(e, "meshdir");
-        if (angle != NULL && strcmp(angle, "radian") == 0) {
-            m->angle = 1.0;
-        }
-        m->global = coordinate != NULL ? strcmp(coordinate, "global") == 0 : m->global;
-        m->unlimited = limits != NULL ? !is_true(limits) : m->unlimited;
-        m->from_geoms =
-            from == NULL || strcmp(from, "auto") == 0 ? m->from_geoms : is_true(from);
-        const char *assets = crank_xml_get(e, "assetdir"),
-                   *exact = crank_xml_get(e, "exactmeshinertia");
-        m->mesh_folder = meshes != NULL ? meshes : assets != NULL ? assets : m->mesh_folder;
-        m->exact_meshes = exact != NULL ? is_true(exact) : m->exact_meshes;
-        const crank_status status =
-            crank_xml_numbers(e, "inertiagrouprange", 2, m->groups, m->r->im->err);
-        if (status != CRANK_OK) {
-            return status;
-        }
-        if (euler != NULL) {
-            if (strlen(euler) != 3 || strspn(euler, "xyzXYZ") != 3) {
-                return crank_xml_fail(m->r->im->err, e,
-                                      "<compiler eulerseq>: \"%.20s\"; three of x, y, z",
-                                      euler);
-            }
-            memcpy(m->euler, euler, sizeof m->euler);
-        }
-    }
-    return CRANK_OK;
-}
-
-static crank_status read_option(crank_mjcf *m)
-{
-    crank_status status = CRANK_OK;
-    for (const crank_xml *e = crank_xml_child(m->root, "option"); e != NULL;
-         e = crank_xml_next(e, "option")) {
-        CRANK_THEN(status, crank_xml_numbers(e, "gravity", 3, m->r->gravity, m->r->im->err));
-        if (crank_xml_get(e, "timestep") != NULL || crank_xml_get(e, "integrator") != NULL) {
-            crank_import_note(m->r->im, e,
-                              "<option>: timestep and integrator are MuJoCo's; crank chooses "
-                              "its steps by tolerances, and has a method of its own");
-            (void)crank_xml_get(e, "integrator"); /* said, both */
-        }
-    }
-    return status;
-}
-
 /* ---- the file ---- */
 
 static crank_status read_sections(crank_mjcf *m, const char *name,
@@ -190,12 +129,13 @@ crank_status crank_import_mjcf(crank_import *im, crank_xml *mujoco, const crank_
                     .groups = {-HUGE_VAL, HUGE_VAL},
                     .euler = "xyz"};
     crank_status status = include(im, mujoco, 1, &files);
-    CRANK_THEN(status, read_compiler(&m));
-    CRANK_THEN(status, read_option(&m));
+    CRANK_THEN(status, crank_mjcf_compiler(&m));
+    CRANK_THEN(status, crank_mjcf_option(&m));
     CRANK_THEN(status, read_sections(&m, "worldbody", crank_mjcf_bodies));
     if (status == CRANK_OK && r->link_count == 0) {
         status = crank_xml_fail(im->err, mujoco, "<mujoco>: there is no body");
     }
+    crank_mjcf_total_mass(&m);
     CRANK_THEN(status, crank_robot_check(r)); /* where bodies are */
     CRANK_THEN(status, read_sections(&m, "equality", crank_mjcf_equalities));
     CRANK_THEN(status, read_sections(&m, "actuator", crank_mjcf_actuators));

@@ -1,5 +1,5 @@
-/* mjcf.h - what the files of the MJCF importer share: mjcf.c (the file, includes, compiler),
- * mjcf_values.c (defaults, orientations), mjcf_bodies.c (bodies, joints), mjcf_geoms.c (shapes
+/* mjcf.h - what the files of the MJCF importer share: mjcf.c (the file, includes),
+ * mjcf_settings.c (what counts for all of it), mjcf_values.c (defaults, orientations), mjcf_bodies.c (bodies, joints), mjcf_geoms.c (shapes
  * and what they weigh), mjcf_meshes.c (meshes likewise), mjcf_ties.c (equalities, actuators). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MJCF_H
@@ -25,9 +25,23 @@ typedef struct crank_mjcf {
     const char *mesh_folder; /* NULL: none */
     bool exact_meshes;       /* exactmeshinertia */
     double groups[2];        /* of geoms that are weighed: inertiagrouprange */
+    /* boundmass, boundinertia, settotalmass (not above zero: none), balanceinertia */
+    double least_mass, least_inertia, total_mass;
+    bool balance;
+    struct {
+        bool gravity, equality, limit, friction, spring, damper, actuation, control_limit;
+    } off; /* <flag NAME="disable"> */
     int site_count, site_capacity;
     crank_mjcf_site *site;
 } crank_mjcf;
+
+/* ---- mjcf_settings.c ---- */
+
+crank_status crank_mjcf_compiler(crank_mjcf *m);
+crank_status crank_mjcf_option(crank_mjcf *m);
+/* a body's own mass and inertia, when known, and those of all when all are read */
+void crank_mjcf_correct_weight(const crank_mjcf *m, crank_robot_link *link);
+void crank_mjcf_total_mass(crank_mjcf *m);
 
 /* ---- mjcf_values.c ---- */
 
@@ -74,8 +88,8 @@ crank_status crank_mjcf_geom(crank_mjcf *m, const crank_xml *e, const char *chil
 void crank_mjcf_weigh(const crank_mjcf_weight *weight, crank_robot_link *link);
 
 /* What a geom of this volume has per volume: by its mass, or its density; not below zero. */
-crank_status crank_mjcf_density(const crank_mjcf *m, const crank_xml *e,
-                                const char *childclass, double volume, double *out);
+crank_status crank_mjcf_density(const crank_mjcf *m, const crank_xml *e, const char *childclass,
+                                double volume, double *out);
 /* "#rrggbb", and *opacity; NULL: not given */
 const char *crank_mjcf_color(const crank_mjcf *m, const crank_xml *e, const char *childclass,
                              double *opacity);

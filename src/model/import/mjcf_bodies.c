@@ -93,7 +93,7 @@ static crank_status read_range(crank_mjcf *m, const crank_xml *e, const char *ch
         crank_mjcf_numbers(m, e, "joint", childclass, "range", 2, range, &given);
     const bool off = limited != NULL ? strcmp(limited, "false") == 0 : m->unlimited;
     const bool on = limited != NULL && strcmp(limited, "true") == 0;
-    if (status != CRANK_OK || !given || (off && !on)) {
+    if (status != CRANK_OK || !given || m->off.limit || (off && !on)) {
         return status;
     }
     joint->lower = range[0] * unit - reference;
@@ -152,6 +152,9 @@ static crank_status read_dynamics(crank_mjcf *m, const crank_xml *e, const char 
                           joint->name, reference);
     }
     joint->rest = (rest - reference) * unit;
+    joint->damping = m->off.damper ? 0.0 : joint->damping;
+    joint->stiffness = m->off.spring ? 0.0 : joint->stiffness;
+    joint->friction = m->off.friction ? 0.0 : joint->friction;
     return read_range(m, e, childclass, unit, reference * unit, joint);
 }
 
@@ -302,6 +305,9 @@ static crank_status read_body(crank_mjcf *m, const crank_xml *e, const place *ou
     CRANK_THEN(status, read_children(m, e, &p, weighed ? &weight : NULL));
     if (status == CRANK_OK && weighed) {
         crank_mjcf_weigh(&weight, &m->r->link[p.link]);
+    }
+    if (status == CRANK_OK) {
+        crank_mjcf_correct_weight(m, &m->r->link[p.link]);
     }
     return status;
 }

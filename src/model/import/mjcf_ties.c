@@ -19,7 +19,7 @@ static const double round_off = 1e-12; /* of what is computed from numbers of th
 static bool is_off(const crank_mjcf *m, const crank_xml *e)
 {
     const char *active = crank_mjcf_get(m, e, "equality", NULL, "active");
-    return active != NULL && strcmp(active, "false") == 0;
+    return m->off.equality || (active != NULL && strcmp(active, "false") == 0);
 }
 
 /* both bodies; the second one may be the world */
@@ -371,7 +371,7 @@ static crank_status read_actuator(crank_mjcf *m, const crank_xml *e, const actua
     motor->kd = servo ? c->kd * gear[0] * gear[0] : 0.0;
     motor->rate = c->rate;
     motor->gear = servo ? gear[0] : gear[0] * c->gain;
-    has_control = has_control && is_range(m, e, "ctrllimited");
+    has_control = has_control && !m->off.control_limit && is_range(m, e, "ctrllimited");
     if (has_control && servo) {
         crank_import_find(m->r->im, e,
                           "<%.40s ctrlrange>: what a servo shall follow is not bounded here",
@@ -379,8 +379,10 @@ static crank_status read_actuator(crank_mjcf *m, const crank_xml *e, const actua
         has_control = false;
     }
     has_force = has_force && is_range(m, e, "forcelimited");
+    const double per_control = servo ? 1.0 : fabs(c->gain); /* of the force before the gear */
     const double limit[2] = {has_control ? fmax(fabs(control[0]), fabs(control[1])) : HUGE_VAL,
-                             has_force ? fmax(fabs(force[0]), fabs(force[1])) : HUGE_VAL};
+                             has_force ? fmax(fabs(force[0]), fabs(force[1])) / per_control
+                                       : HUGE_VAL};
     motor->upper = fmin(limit[0], limit[1]);
     motor->limited = isfinite(motor->upper);
     motor->lower = -motor->upper;
@@ -400,6 +402,12 @@ crank_status crank_mjcf_actuators(crank_mjcf *m, const crank_xml *actuator)
     for (crank_xml *e = actuator->first; e != NULL && status == CRANK_OK; e = e->next) {
         actuation c;
         status = read_control(m, e, &c);
+        if (m->off.actuation) {
+            crank_import_find(m->r->im, e, "<%.40s>: actuators are switched off by <flag>",
+                              e->name);
+            crank_xml_use_all(e);
+            continue;
+        }
         if (status == CRANK_OK && c.known && crank_xml_get(e, "joint") != NULL) {
             e->used = true;
             (void)crank_xml_get(e, "class");
