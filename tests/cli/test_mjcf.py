@@ -26,6 +26,10 @@ class Mjcf(CommandTest):
                 self.assertAlmostEqual(x, y, delta=NEAR * (1 + abs(y)), msg=column)
         return a
 
+    def near(self, one, other):
+        for x, y in zip(one, other):
+            self.assertAlmostEqual(x, y, delta=NEAR * (1 + abs(y)))
+
     def tree(self, text):
         return self.expect(DONE, "import", self.write(text, "a.xml")).out
 
@@ -249,10 +253,10 @@ class Mjcf(CommandTest):
             one = self.rows(self.write(geared, "a.xml"), "--set", "m_command=1.2")["joint.p.angle"]
             other = self.rows(self.write(plain, "a.xml"), "--set", "m_command=0.3")["joint.p.angle"]
             self.assertAlmostEqual(one[-1], other[-1], delta=1e-8)
-        done = self.expect(DONE, "import", self.write(servo.replace("kp=", 'ctrlrange="-1 1" kp='), "a.xml"))
-        self.assertIn("a.xml:4: <position ctrlrange>: what a servo shall follow is not bounded here", done.err)
+        bounded = self.rows(self.write(servo.replace("kp=", 'ctrlrange="-1 0.3" kp='), "a.xml"), "--set", "m_command=7")
+        self.assertAlmostEqual(bounded["joint.p.angle"][-1], 0.3 * (1 - math.cos(10)), delta=1e-7)
         self.refused(speed.replace('kv="2"', 'kv="-1"'), "a.xml:4:", "its gain must be above zero")
-        for odd in ('gaintype="muscle"', 'biastype="affine" biasprm="1"', 'dyntype="integrator"'):
+        for odd in ('gaintype="muscle"', 'biastype="muscle"', 'dyntype="integrator"'):
             done = self.expect(DONE, "import", self.write(servo.replace("<position", f"<general {odd}").replace('kp="10"', ""), "a.xml"))
             self.assertIn("a.xml:4: <general> in <actuator> is not used", done.err)
 
@@ -261,6 +265,76 @@ class Mjcf(CommandTest):
         flat = mjcf(body, '<option gravity="0 0 0"/><actuator><general name="m" joint="p" gear="3" gainprm="2" forcerange="-1 1"/></actuator>')
         rows = self.rows(self.write(flat, "a.xml"), "--set", "m_command=5")
         self.assertAlmostEqual(rows["joint.p.angle"][-1], 3 / 0.1 / 2, delta=1e-8)
+
+    def test_actuators_with_a_bias_and_ranges_that_are_not_symmetric(self):
+        # 0.1 q'' = 3 (2 u + 0.1 - 4 (3 q) - 0.5 (3 q')), within -0.2 and 0.6; ref: the file's q begins at 0.1
+        body = f'<body name="a"><joint name="p" axis="0 1 0" ref="0.1"/>{INERTIAL}</body>'
+        flat = mjcf(body, '<option gravity="0 0 0"/><actuator><general name="m" joint="p" gear="3" biastype="affine" gainprm="2" biasprm="0.1 -4 -0.5"/></actuator>')
+        law = "0.1 + 2*m_command - 12*(joint.p.angle + 0.1) - 1.5*joint.p.angle_rate"
+
+        def rows(text, command):
+            return self.rows(self.write(text, "a.xml"), "--set", f"m_command={command}")["joint.p.angle"]
+
+        def ours(command, law):
+            tree = self.expect(DONE, "import", self.write(mjcf(body, '<option gravity="0 0 0"/>'), "a.xml")).out
+            self.write(tree + f"inputs: {{m_command: {command}}}\nforces: {{m: {{type: actuator, joint: p, command: '3*({law})'}}}}\n", "b.yaml")
+            return self.rows("b.yaml")["joint.p.angle"]
+
+        self.near(rows(flat, 0.7), ours(0.7, law))
+        ranges = flat.replace('gear="3"', 'gear="3" ctrlrange="-1 0.5" forcerange="-0.2 0.6"')
+        self.near(rows(ranges, 0.7), ours(0.5, f"min(max({law}, -0.2), 0.6)"))
+        # the control is followed with a time constant
+        for filter in ("filter", "filterexact"):
+            slow = flat.replace('gear="3"', f'gear="3" dyntype="{filter}" dynprm="0.2"')
+            self.near(rows(slow, 0.7), ours(0.7, law.replace("m_command", "m_command*(1 - exp(-t/0.2))")))
+        late = mjcf(body, '<option gravity="0 0 0"/><actuator><position name="m" joint="p" kp="10" kv="1" timeconst="0.2"/></actuator>')
+        self.near(rows(late, 0.7), ours(0.7, "(10*(m_command*(1 - exp(-t/0.2)) - joint.p.angle - 0.1) - joint.p.angle_rate)/3"))
+        # a servo counts as the file does: it holds what the file calls 0.1
+        servo = mjcf(body, '<option gravity="0 0 0"/><actuator><position name="m" joint="p" kp="10"/></actuator>')
+        self.assertLess(max(map(abs, rows(servo, 0.1))), 1e-12)
+
+    def test_fixed_tendons_sum_up_coordinates(self):
+        body = "".join(f'<body name="{b}"><joint name="{j}" axis="0 1 0" {more}/>{INERTIAL}</body>'
+                       for b, j, more in (("a", "p", 'ref="0.2"'), ("b", "q", 'springref="0.3"')))
+        fixed = '<tendon><fixed name="sum" MORE><joint joint="p" coef="0.5"/><joint joint="q" coef="-2"/></fixed></tendon>'
+        flat = '<option gravity="0 0 0"/>'
+
+        def rows(more, *arguments):
+            return self.rows(self.write(mjcf(body, flat + more), "a.xml"), *arguments)
+
+        def ours(forces):
+            tree = self.expect(DONE, "import", self.write(mjcf(body, flat), "a.xml")).out
+            self.write(tree + forces, "b.yaml")
+            return self.rows("b.yaml")
+
+        def pulled(force):
+            return ours("let: {L: '0.5*joint.p.angle - 2*joint.q.angle', R: '0.5*joint.p.angle_rate - 2*joint.q.angle_rate', "
+                        f"F: '{force}'}}\nforces: {{f: {{type: actuator, joint: p, command: '0.5*F'}}, g: {{type: actuator, joint: q, command: '-2*F'}}}}\n")
+
+        columns = ["joint.p.angle", "joint.q.angle"]
+        # at rest where the joints' springs are, 0.5*(0 - 0.2) - 2*0.3; at 1 in the file's coordinates, 1 - 0.1 here; with slack
+        for more, force in (('stiffness="4"', "-4*(L + 0.7)"), ('stiffness="4" damping="0.3" springlength="1"', "-4*(L - 0.9) - 0.3*R"),
+                            ('stiffness="4" springlength="0.15 1"', "-4*(max(L - 0.9, 0) + min(L - 0.05, 0))")):
+            one, other = rows(fixed.replace("MORE", more)), pulled(force)
+            for column in columns:
+                self.assertGreater(max(map(abs, one[column])), 1e-3)
+                self.near(one[column], other[column])
+        plain = fixed.replace("MORE", "")
+        for actuator, force in (('<motor name="m" tendon="sum" gear="3" ctrlrange="-1 0.5"/>', "3*0.5"),
+                                ('<position name="m" tendon="sum" gear="3" kp="2" kv="0.1"/>', "3*(2*(0.7 - 3*(L + 0.1)) - 0.1*3*R)")):
+            one, other = rows(f"{plain}<actuator>{actuator}</actuator>", "--set", "m_command=0.7"), pulled(force)
+            for column in columns:
+                self.assertGreater(max(map(abs, one[column])), 1e-3)
+                self.near(one[column], other[column])
+        push = '<actuator><motor name="m" joint="p"/></actuator>'
+        tied = rows(f'{plain}<equality><tendon tendon1="sum" polycoef="0.1 1 0 0 0"/></equality>{push}', "--set", "m_command=0.3")
+        self.near([0.5 * p - 2 * q for p, q in zip(*(tied[c] for c in columns))], [0.1] * len(tied["joint.p.angle"]))
+        both = plain.replace("</tendon>", '<fixed name="other"><joint joint="q" coef="1"/></fixed></tendon>')
+        tied = rows(f'{both}<equality><tendon tendon1="sum" tendon2="other" polycoef="0 1 3 0 0"/></equality>{push}', "--set", "m_command=0.3")
+        self.near([0.5 * p - 2 * q for p, q in zip(*(tied[c] for c in columns))], [q + 3 * q * q for q in tied["joint.q.angle"]])
+        self.refused(mjcf(body, '<actuator><motor tendon="none"/></actuator>'), "a.xml:4:", 'there is no fixed tendon "none"')
+        self.refused(mjcf(body, '<tendon><fixed name="x"/></tendon>'), "a.xml:4:", "it has no joint")
+        self.refused(mjcf(body, '<tendon><fixed name="x"><joint joint="r" coef="1"/></fixed></tendon>'), "a.xml:4:", '"r"')
 
     # ---- settings of the whole file ----
 
@@ -321,8 +395,8 @@ class Mjcf(CommandTest):
 
     def test_what_is_not_used_is_listed(self):
         done = self.expect(DONE, "import", self.write(mjcf(f'<light/><body name="b"><joint name="j"/>{INERTIAL}<site name="s"/></body>',
-                                                           "<sensor/><tendon/><actuator><muscle/></actuator>"), "a.xml"))
-        for line in ("a.xml:3: <light> in <worldbody>", "a.xml:3: <site> in <body>", "a.xml:4: <sensor> in <mujoco>", "a.xml:4: <tendon>", "a.xml:4: <muscle>"):
+                                                           "<sensor/><tendon><spatial/></tendon><actuator><muscle/></actuator>"), "a.xml"))
+        for line in ("a.xml:3: <light> in <worldbody>", "a.xml:3: <site> in <body>", "a.xml:4: <sensor> in <mujoco>", "a.xml:4: <spatial>", "a.xml:4: <muscle>"):
             self.assertIn(line, done.err)
         self.expect(MODEL, "import", "a.xml", "--strict")
         done = self.expect(DONE, "import", self.write(mjcf(self.CHAIN, '<option timestep="0.01" integrator="RK4"/>\n<equality>\n'

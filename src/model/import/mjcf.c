@@ -89,8 +89,8 @@ static crank_status read_sections(crank_mjcf *m, const char *name,
 
 crank_status crank_import_mjcf(crank_import *im, crank_xml *mujoco, const crank_node **root)
 {
-    static const char other[] = "read are motor, position, velocity and what is one of them, "
-                                "on joints";
+    static const char other[] = "read are motor, position, velocity and affine ones, "
+                                "on joints and fixed tendons";
     static const char *const why[] = {"contact",     "contacts are not simulated",
                                       "sensor",      "sensors are not read",
                                       "keyframe",    "give a start by initial",
@@ -102,7 +102,7 @@ crank_status crank_import_mjcf(crank_import *im, crank_xml *mujoco, const crank_
                                       "texture",     "it is for another viewer",
                                       "material",    "colours are those of geoms",
                                       "mesh",        "no geom needs it",
-                                      "tendon",      "tendons are not read",
+                                      "spatial",     "tendons along paths are not read",
                                       "size",        "crank needs no sizes",
                                       "custom",      "it is for other programs",
                                       "statistic",   "it is for another viewer",
@@ -137,6 +137,7 @@ crank_status crank_import_mjcf(crank_import *im, crank_xml *mujoco, const crank_
     }
     crank_mjcf_total_mass(&m);
     CRANK_THEN(status, crank_robot_check(r)); /* where bodies are */
+    CRANK_THEN(status, read_sections(&m, "tendon", crank_mjcf_tendons));
     CRANK_THEN(status, read_sections(&m, "equality", crank_mjcf_equalities));
     CRANK_THEN(status, read_sections(&m, "actuator", crank_mjcf_actuators));
     CRANK_THEN(status, crank_robot_check(r));

@@ -1,6 +1,7 @@
 /* mjcf.h - what the files of the MJCF importer share: mjcf.c (the file, includes),
  * mjcf_settings.c (what counts for all of it), mjcf_values.c (defaults, orientations), mjcf_bodies.c (bodies, joints), mjcf_geoms.c (shapes
- * and what they weigh), mjcf_meshes.c (meshes likewise), mjcf_ties.c (equalities, actuators). */
+ * and what they weigh), mjcf_meshes.c (meshes likewise), mjcf_tendons.c, mjcf_ties.c
+ * (equalities), mjcf_actuators.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_MJCF_H
 #define CRANK_SRC_MJCF_H
@@ -13,6 +14,14 @@ typedef struct crank_mjcf_site {
     int link; /* CRANK_ROBOT_GROUND: the world */
     crank_frame at;
 } crank_mjcf_site;
+
+/* a fixed one: a sum of coordinates, as they count here */
+typedef struct crank_mjcf_tendon {
+    const char *name;
+    int count;
+    crank_robot_part *part;
+    double zero; /* what the file calls the sum where that is zero here */
+} crank_mjcf_tendon;
 
 typedef struct crank_mjcf {
     crank_robot *r;
@@ -33,6 +42,8 @@ typedef struct crank_mjcf {
     } off; /* <flag NAME="disable"> */
     int site_count, site_capacity;
     crank_mjcf_site *site;
+    int tendon_count, tendon_capacity;
+    crank_mjcf_tendon *tendon;
 } crank_mjcf;
 
 /* ---- mjcf_settings.c ---- */
@@ -101,9 +112,20 @@ crank_status crank_mjcf_mesh(crank_mjcf *m, const crank_xml *e, const char *chil
                              const crank_frame *at, crank_robot_link *link,
                              crank_mjcf_weight *weight);
 
+/* ---- mjcf_tendons.c ---- */
+
+/* fixed tendons, with their springs and dampers */
+crank_status crank_mjcf_tendons(crank_mjcf *m, const crank_xml *tendon);
+/* by an attribute of e; those that are not fixed are not there */
+crank_status crank_mjcf_find_tendon(const crank_mjcf *m, const crank_xml *e,
+                                    const char *attribute, const crank_mjcf_tendon **out);
+
 /* ---- mjcf_ties.c ---- */
 
 crank_status crank_mjcf_equalities(crank_mjcf *m, const crank_xml *equality);
+
+/* ---- mjcf_actuators.c ---- */
+
 crank_status crank_mjcf_actuators(crank_mjcf *m, const crank_xml *actuator);
 
 #endif

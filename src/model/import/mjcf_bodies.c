@@ -152,6 +152,7 @@ static crank_status read_dynamics(crank_mjcf *m, const crank_xml *e, const char 
                           joint->name, reference);
     }
     joint->rest = (rest - reference) * unit;
+    joint->zero = reference * unit;
     joint->damping = m->off.damper ? 0.0 : joint->damping;
     joint->stiffness = m->off.spring ? 0.0 : joint->stiffness;
     joint->friction = m->off.friction ? 0.0 : joint->friction;

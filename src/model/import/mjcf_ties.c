@@ -1,10 +1,10 @@
-/* mjcf_ties.c - equalities, which are hard here, and actuators.
+/* mjcf_ties.c - equalities, which are hard here.
  *
  * connect: a ball joint at a point given in the first body; the second body's point is where
  * that is at the start. Two of them between the same bodies hold all but the turn about the
  * line through their points, six rows of rank five: they become one hinge. weld: the relative
  * pose of the start, or relpose. Between two sites, whose places (weld: and axes) meet, wherever
- * they start. joint: y = a0 + a1 x of coordinates from the start. */
+ * they start. joint, tendon: y = a0 + a1 x of coordinates, of sums of them, from the start. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/import/mjcf.h"
 
@@ -242,6 +242,33 @@ static crank_status read_joint_equality(crank_mjcf *m, const crank_xml *e)
     return status;
 }
 
+static crank_status read_tendon_equality(crank_mjcf *m, const crank_xml *e)
+{
+    const char *const key[2] = {"tendon1", "tendon2"};
+    const crank_mjcf_tendon *tendon[2] = {NULL, NULL};
+    double a[5] = {0.0, 1.0, 0.0, 0.0, 0.0};
+    int found = 0;
+    crank_status status = crank_xml_list(e, "polycoef", 5, a, &found, m->r->im->err);
+    for (int i = 0; i < 2 && status == CRANK_OK; i++) {
+        if (i == 0 || crank_xml_get(e, key[i]) != NULL) {
+            status = crank_mjcf_find_tendon(m, e, key[i], &tendon[i]);
+        }
+    }
+    if (status != CRANK_OK) {
+        return status;
+    }
+    crank_robot_tie *t = crank_robot_add_tie(m->r, e, crank_xml_get(e, "name"));
+    if (t == NULL) {
+        return CRANK_EMEM;
+    }
+    for (int i = 0; i < 2 && tendon[i] != NULL; i++) {
+        t->count[i] = tendon[i]->count;
+        t->part[i] = tendon[i]->part;
+    }
+    memcpy(t->polynomial, a, sizeof a);
+    return CRANK_OK;
+}
+
 crank_status crank_mjcf_equalities(crank_mjcf *m, const crank_xml *equality)
 {
     crank_status status = CRANK_OK;
@@ -249,7 +276,8 @@ crank_status crank_mjcf_equalities(crank_mjcf *m, const crank_xml *equality)
     for (crank_xml *e = equality->first; e != NULL && status == CRANK_OK; e = e->next) {
         const bool connect = strcmp(e->name, "connect") == 0;
         const bool weld = strcmp(e->name, "weld") == 0;
-        if (!connect && !weld && strcmp(e->name, "joint") != 0) {
+        const bool tendon = strcmp(e->name, "tendon") == 0;
+        if (!connect && !weld && !tendon && strcmp(e->name, "joint") != 0) {
             continue;
         }
         e->used = true;
@@ -266,153 +294,10 @@ crank_status crank_mjcf_equalities(crank_mjcf *m, const crank_xml *equality)
             continue;
         }
         number++;
-        status = connect ? read_connect(m, e, number)
-                 : weld  ? read_weld(m, e, number)
-                         : read_joint_equality(m, e);
-    }
-    return status;
-}
-
-/* ---- actuators ---- */
-
-static bool is_range(const crank_mjcf *m, const crank_xml *e, const char *limited)
-{
-    const char *text = crank_mjcf_get(m, e, e->name, NULL, limited);
-    return text != NULL ? strcmp(text, "true") == 0 : !m->unlimited;
-}
-
-static bool is_word(const crank_mjcf *m, const crank_xml *e, const char *attribute,
-                    const char *word, const char *otherwise)
-{
-    const char *text = crank_mjcf_get(m, e, e->name, NULL, attribute);
-    return strcmp(text != NULL ? text : otherwise, word) == 0;
-}
-
-/* what an actuator does with its control u: gain u, or a servo, gain (u - q) - kd q' or
- * gain (u - q') */
-typedef struct actuation {
-    bool known, servo, rate;
-    double gain, kd;
-} actuation;
-
-/* <general>: gain u + b_0 + b_1 q + b_2 q' without a state of its own; others are not known */
-static crank_status read_general(const crank_mjcf *m, const crank_xml *e, actuation *c)
-{
-    double gain[10] = {1.0}, bias[10] = {0.0};
-    int found = 0;
-    crank_status status = crank_mjcf_list(m, e, e->name, NULL, "gainprm", 10, gain, &found);
-    CRANK_THEN(status, crank_mjcf_list(m, e, e->name, NULL, "biasprm", 10, bias, &found));
-    const bool plain =
-        is_word(m, e, "gaintype", "fixed", "fixed") && is_word(m, e, "dyntype", "none", "none");
-    const bool affine = is_word(m, e, "biastype", "affine", "none");
-    const bool follows = affine && bias[0] == 0.0 && gain[0] > 0.0;
-    c->rate = follows && bias[1] == 0.0 && bias[2] == -gain[0];
-    c->servo = c->rate || (follows && bias[1] == -gain[0] && bias[2] <= 0.0);
-    c->known = plain && (c->servo || is_word(m, e, "biastype", "none", "none"));
-    c->gain = gain[0];
-    c->kd = c->rate ? 0.0 : -bias[2];
-    return status;
-}
-
-static crank_status read_control(const crank_mjcf *m, const crank_xml *e, actuation *c)
-{
-    *c = (actuation){.known = true, .gain = 1.0};
-    if (strcmp(e->name, "general") == 0) {
-        return read_general(m, e, c);
-    }
-    c->rate = strcmp(e->name, "velocity") == 0;
-    c->servo = c->rate || strcmp(e->name, "position") == 0;
-    c->known = c->servo || strcmp(e->name, "motor") == 0;
-    crank_status status = CRANK_OK;
-    if (c->rate) {
-        status = crank_mjcf_numbers(m, e, e->name, NULL, "kv", 1, &c->gain, NULL);
-    } else if (c->servo) {
-        status = crank_mjcf_numbers(m, e, e->name, NULL, "kp", 1, &c->gain, NULL);
-        CRANK_THEN(status, crank_mjcf_numbers(m, e, e->name, NULL, "kv", 1, &c->kd, NULL));
-    }
-    if (status == CRANK_OK && c->servo && !(c->gain > 0.0 && c->kd >= 0.0)) {
-        return crank_xml_fail(m->r->im->err, e, "<%.40s>: its gain must be above zero",
-                              e->name);
-    }
-    return status;
-}
-
-static crank_status read_actuator(crank_mjcf *m, const crank_xml *e, const actuation *c)
-{
-    crank_error *err = m->r->im->err;
-    crank_robot_motor *motor = crank_robot_add_motor(m->r, e, crank_xml_get(e, "name"));
-    double gear[6] = {1.0}, control[2] = {0.0, 0.0}, force[2] = {0.0, 0.0};
-    bool has_control = false, has_force = false;
-    int found = 0;
-    if (motor == NULL) {
-        return CRANK_EMEM;
-    }
-    const bool servo = c->servo;
-    crank_status status =
-        crank_robot_find_joint(m->r, e, crank_xml_get(e, "joint"), &motor->joint);
-    CRANK_THEN(status, crank_mjcf_list(m, e, e->name, NULL, "gear", 6, gear, &found));
-    CRANK_THEN(status,
-               crank_mjcf_numbers(m, e, e->name, NULL, "ctrlrange", 2, control, &has_control));
-    CRANK_THEN(status,
-               crank_mjcf_numbers(m, e, e->name, NULL, "forcerange", 2, force, &has_force));
-    if (status != CRANK_OK) {
-        return status;
-    }
-    const crank_robot_kind kind = m->r->joint[motor->joint].kind;
-    if (kind != CRANK_ROBOT_REVOLUTE && kind != CRANK_ROBOT_PRISMATIC) {
-        return crank_xml_fail(err, e, "<%.40s>: joint \"%.80s\" is no hinge or slide", e->name,
-                              m->r->joint[motor->joint].name);
-    }
-    if (servo && gear[0] == 0.0) {
-        return crank_xml_fail(err, e, "<%.40s>: its gear is zero", e->name);
-    }
-    /* a servo follows gear q, and its force acts through the gear again */
-    motor->kp = servo ? c->gain * gear[0] * gear[0] : 0.0;
-    motor->kd = servo ? c->kd * gear[0] * gear[0] : 0.0;
-    motor->rate = c->rate;
-    motor->gear = servo ? gear[0] : gear[0] * c->gain;
-    has_control = has_control && !m->off.control_limit && is_range(m, e, "ctrllimited");
-    if (has_control && servo) {
-        crank_import_find(m->r->im, e,
-                          "<%.40s ctrlrange>: what a servo shall follow is not bounded here",
-                          e->name);
-        has_control = false;
-    }
-    has_force = has_force && is_range(m, e, "forcelimited");
-    const double per_control = servo ? 1.0 : fabs(c->gain); /* of the force before the gear */
-    const double limit[2] = {has_control ? fmax(fabs(control[0]), fabs(control[1])) : HUGE_VAL,
-                             has_force ? fmax(fabs(force[0]), fabs(force[1])) / per_control
-                                       : HUGE_VAL};
-    motor->upper = fmin(limit[0], limit[1]);
-    motor->limited = isfinite(motor->upper);
-    motor->lower = -motor->upper;
-    if ((has_control && control[0] != -control[1]) || (has_force && force[0] != -force[1])) {
-        crank_import_find(
-            m->r->im, e,
-            "<%.40s>: its range is not symmetric; the larger end, %g, counts both "
-            "ways",
-            e->name, motor->upper);
-    }
-    return CRANK_OK;
-}
-
-crank_status crank_mjcf_actuators(crank_mjcf *m, const crank_xml *actuator)
-{
-    crank_status status = CRANK_OK;
-    for (crank_xml *e = actuator->first; e != NULL && status == CRANK_OK; e = e->next) {
-        actuation c;
-        status = read_control(m, e, &c);
-        if (m->off.actuation) {
-            crank_import_find(m->r->im, e, "<%.40s>: actuators are switched off by <flag>",
-                              e->name);
-            crank_xml_use_all(e);
-            continue;
-        }
-        if (status == CRANK_OK && c.known && crank_xml_get(e, "joint") != NULL) {
-            e->used = true;
-            (void)crank_xml_get(e, "class");
-            status = read_actuator(m, e, &c);
-        }
+        status = connect  ? read_connect(m, e, number)
+                 : weld   ? read_weld(m, e, number)
+                 : tendon ? read_tendon_equality(m, e)
+                          : read_joint_equality(m, e);
     }
     return status;
 }

@@ -141,6 +141,32 @@ crank_robot_motor *crank_robot_add_motor(crank_robot *r, const crank_xml *e, con
     return m->name != NULL ? m : NULL;
 }
 
+crank_robot_pull *crank_robot_add_pull(crank_robot *r, const crank_xml *e, const char *raw)
+{
+    crank_robot_pull *all = add(r, r->pull, &r->pull_count, &r->pull_capacity, sizeof *r->pull);
+    if (all == NULL) {
+        return NULL;
+    }
+    r->pull = all;
+    crank_robot_pull *p = &all[r->pull_count - 1];
+    p->e = e;
+    p->name = own_name(r, &r->motor_names, e, raw, "pull_", r->pull_count - 1);
+    return p->name != NULL ? p : NULL;
+}
+
+crank_robot_tie *crank_robot_add_tie(crank_robot *r, const crank_xml *e, const char *raw)
+{
+    crank_robot_tie *all = add(r, r->tie, &r->tie_count, &r->tie_capacity, sizeof *r->tie);
+    if (all == NULL) {
+        return NULL;
+    }
+    r->tie = all;
+    crank_robot_tie *t = &all[r->tie_count - 1];
+    t->e = e;
+    t->name = own_name(r, &r->joint_names, e, raw, "tie_", r->tie_count - 1);
+    return t->name != NULL ? t : NULL;
+}
+
 crank_robot_shape *crank_robot_add_shape(crank_robot *r, crank_robot_link *link,
                                          const crank_xml *e, const char *kind)
 {

@@ -67,6 +67,7 @@ typedef struct crank_robot_joint {
     double effort, velocity; /* limits; 0: not given */
     double stop_stiffness, stop_damping;
     double damping, friction, stiffness, rest;
+    double zero;         /* what the file calls the coordinate where it is zero here */
     double rotor, ratio; /* inertia and turns per turn */
     bool motor;          /* a force along it is an input */
 } crank_robot_joint;
@@ -98,7 +99,37 @@ typedef struct crank_robot_motor {
     bool limited;
     double kp, kd; /* of a servo: force = kp (control/gear - q) - kd q'; 0: the control is it */
     bool rate;     /* that is kp (control/gear - q') */
+    bool bounded;  /* the input itself lies between these */
+    double range[2];
 } crank_robot_motor;
+
+typedef struct crank_robot_part {
+    int joint;
+    double factor;
+} crank_robot_part;
+
+/* A force along a sum of coordinates, L = sum factor_k q_k, on each joint factor_k times
+ * f = gain u + bias[0] + bias[1] s + bias[2] L', s = L beyond rest[0] .. rest[1]; with a lag
+ * not of u but of an activation a, lag a' = u - a. */
+typedef struct crank_robot_pull {
+    const char *name;
+    const crank_xml *e;
+    int count;
+    const crank_robot_part *part;
+    double gain, bias[3], rest[2]; /* gain 0: there is no input u */
+    double lag;                    /* 0: none */
+    bool bounded, limited;
+    double range[2], limit[2]; /* of u, of f */
+} crank_robot_pull;
+
+/* sum over `one` = polynomial of the sum over `two` */
+typedef struct crank_robot_tie {
+    const char *name;
+    const crank_xml *e;
+    int count[2];
+    const crank_robot_part *part[2];
+    double polynomial[5];
+} crank_robot_tie;
 
 typedef struct crank_robot {
     crank_import *im;
@@ -115,6 +146,10 @@ typedef struct crank_robot {
     crank_robot_bushing *bushing;
     int motor_count, motor_capacity;
     crank_robot_motor *motor;
+    int pull_count, pull_capacity;
+    crank_robot_pull *pull;
+    int tie_count, tie_capacity;
+    crank_robot_tie *tie;
     crank_index link_names, joint_names, motor_names, bushing_names;
     /* names as the file has them */
     crank_index raw_links, raw_joints;
@@ -132,6 +167,8 @@ crank_robot_coupling *crank_robot_add_coupling(crank_robot *r, const crank_xml *
 crank_robot_bushing *crank_robot_add_bushing(crank_robot *r, const crank_xml *e,
                                              const char *raw);
 crank_robot_motor *crank_robot_add_motor(crank_robot *r, const crank_xml *e, const char *raw);
+crank_robot_pull *crank_robot_add_pull(crank_robot *r, const crank_xml *e, const char *raw);
+crank_robot_tie *crank_robot_add_tie(crank_robot *r, const crank_xml *e, const char *raw);
 crank_robot_shape *crank_robot_add_shape(crank_robot *r, crank_robot_link *link,
                                          const crank_xml *e, const char *kind);
 /* The link or joint of a name in the file; EMODEL if there is none. */
@@ -151,6 +188,8 @@ crank_status crank_robot_mesh(crank_robot *r, crank_robot_link *link, const cran
 /* Every link hangs on exactly one joint that is not a loop's, without circles; starts, and what
  * is carried. */
 crank_status crank_robot_check(crank_robot *r);
+/* robot_moved.c: motors, pulls and ties in a tree. */
+void crank_robot_moved(crank_robot *r, crank_node *root, crank_node *forces);
 /* robot_tree.c: the tree of a mechanism file. */
 crank_status crank_robot_tree(crank_robot *r, const crank_node **root);
 

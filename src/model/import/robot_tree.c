@@ -1,7 +1,7 @@
 /* robot_tree.c - a robot as the tree of a mechanism file: a body for each link, a joint for
  * each joint, whether it carries a link or closes a loop, and forces along joints for what
- * these have: damping, dry friction, springs, ends of their range, motors whose commands are
- * inputs. */
+ * these have: damping, dry friction, springs, ends of their range. What moves them is written by
+ * robot_moved.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/number.h"
 #include "linalg/rotation.h"
@@ -318,48 +318,6 @@ static void add_joint_forces(crank_robot *r, crank_node *forces, const crank_rob
     }
 }
 
-static void add_motor(crank_robot *r, crank_node *root, crank_node *forces,
-                      const crank_robot_motor *m)
-{
-    crank_import *im = r->im;
-    const crank_robot_joint *joint = &r->joint[m->joint];
-    crank_node *inputs = crank_make_section(im, root, "inputs");
-    const char *input = crank_store_print(im->store, "%s_command", m->name);
-    crank_node *map = crank_make_map(im, m->e);
-    if (input == NULL) {
-        return;
-    }
-    (void)crank_make_put(im, map, "type", crank_make_text(im, m->e, "actuator"));
-    (void)crank_make_put(im, map, "joint", crank_make_text(im, m->e, "%s", joint->name));
-    char text[CRANK_NUMBER_TEXT];
-    const char *gear = crank_number_print(text, sizeof text, m->gear, 0);
-    const char *rate =
-        joint->kind == CRANK_ROBOT_PRISMATIC ? "joint.%s.length_rate" : "joint.%s.angle_rate";
-    if (m->kp > 0.0) {
-        (void)crank_make_put(im, map, "reference",
-                             m->gear == 1.0 ? crank_make_text(im, m->e, "%s", input)
-                                            : crank_make_text(im, m->e, "%s/%s", input, gear));
-        if (m->rate) {
-            (void)crank_make_put(im, map, "of", crank_make_text(im, m->e, rate, joint->name));
-        }
-        put_number(im, m->e, map, "kp", m->kp);
-        if (m->kd > 0.0) {
-            put_number(im, m->e, map, "kd", m->kd);
-        }
-    } else if (m->gear == 1.0) {
-        (void)crank_make_put(im, map, "command", crank_make_text(im, m->e, "%s", input));
-    } else {
-        (void)crank_make_put(im, map, "command",
-                             crank_make_text(im, m->e, "%s*%s", gear, input));
-    }
-    if (m->limited && m->upper > 0.0) {
-        put_number(im, m->e, map, "limit", m->upper * fabs(m->gear));
-    }
-    (void)crank_make_put(im, inputs, input, crank_make_number(im, m->e, 0.0));
-    const char *name = crank_import_name(im, &r->bushing_names, m->e, m->name, -1);
-    (void)crank_make_put(im, forces, name != NULL ? name : "", map);
-}
-
 static void add_bushing(crank_robot *r, crank_node *forces, const crank_robot_bushing *b)
 {
     crank_import *im = r->im;
@@ -476,9 +434,7 @@ static void add_forces(crank_robot *r, crank_node *root)
     for (int i = 0; i < r->joint_count; i++) {
         add_joint_forces(r, forces, &r->joint[i]);
     }
-    for (int i = 0; i < r->motor_count; i++) {
-        add_motor(r, root, forces, &r->motor[i]);
-    }
+    crank_robot_moved(r, root, forces);
     if (forces != NULL && forces->count > 0) {
         (void)crank_make_put(im, root, "forces", forces);
     }

@@ -19,8 +19,10 @@ static const char *const samples[] = {
     "<mujoco><default><joint damping='1'/></default><worldbody><body name='a'><joint name='j' "
     "axis='0 1 0'/><joint name='k' type='slide'/><geom size='0.1' rgba='1 0 0 1'/><body "
     "name='b' pos='0 0 1'><joint name='l'/><geom type='box' size='1 2 3'/></body></body>"
-    "</worldbody><equality><joint joint1='l' joint2='j'/></equality><actuator><motor "
-    "joint='j'/></actuator></mujoco>\n",
+    "</worldbody><tendon><fixed name='t' stiffness='1' springlength='0 1'><joint joint='j' "
+    "coef='2'/><joint joint='l' coef='1'/></fixed></tendon><equality><joint joint1='l' "
+    "joint2='j'/><tendon tendon1='t'/></equality><actuator><motor joint='j'/><position "
+    "tendon='t' ctrlrange='0 1' forcerange='-1 1'/></actuator></mujoco>\n",
 };
 
 static void every_allocation_may_fail(void **state)
