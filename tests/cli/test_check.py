@@ -356,13 +356,13 @@ simulate: {{t_end: 0.1}}
 
     def test_power_of_a_loaded_wheel_at_rest_is_no_wrong_derivative(self):
         """What it is made of, load times rate, vanishes at the point, but not beside it, where the rest is a difference."""
-        for length in (1, 1e-3, 1e3, 3.7e5):
+        for length in (1e-6, 1e-3, 2e-3, 1, 3, 1e3):
             wheel = f"""\
 crank: mechanism
 dimension: 2
 gravity: [0, {-9.81/length}]
-bodies: {{wheel: {{mass: 40, inertia: {1/length**2}, position: [0, {(0.3 - 40*9.81/2e5)/length}], velocity: [0, {1e-17/length}]}}}}
-forces: {{tyre: {{type: tyre, body: wheel, stiffness: 2e5, damping: 3, radius: {0.3/length}}}}}
+bodies: {{wheel: {{mass: 360, inertia: {1/length**2}, position: [0, {(0.3 - 360*9.81/2e5)/length}], velocity: [{10/length}, 0]}}}}
+forces: {{tyre: {{type: tyre, body: wheel, stiffness: 2e5, damping: 120, radius: {0.3/length}, lift: false}}}}
 energy: true
 simulate: {{t_end: 0.1}}
 """
