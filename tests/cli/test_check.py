@@ -382,6 +382,26 @@ simulate: {{t_end: 0.1}}
 """
             self.assertIn("agree with differences to rounding", self.check(shoe).out, mass)
 
+    def test_torque_that_holds_a_brake_is_determined_by_the_motion(self):
+        """Its equation has an acceleration and not the torque itself."""
+        brake = """\
+crank: mechanism
+dimension: 2
+parameters: {lock: 1}
+bodies: {drum: {mass: 1, inertia: 0.5, position: [0, 0], rate: 0}}
+joints: {axle: {type: revolute, between: [ground, drum], at: [0, 0]}}
+auxiliary: {T: {unit: N m, equation: "if(lock > 0.5, body.drum.angle_acceleration, T)"}}
+forces: {motor: {type: torque, body: drum, torque: 7}, brake: {type: torque, body: drum, torque: T}}
+events: {release: {when: t - 0.5, actions: {set: {lock: 0}}}}
+simulate: {t_end: 1}
+"""
+        for coordinates in ("absolute", "joint"):
+            out = self.expect(DONE, "check", self.write(brake), "--coordinates", coordinates).out
+            self.assertIn("auxiliary equations determine w: yes", out)
+            self.assertRegex(out, r"verdict +fine")
+        rows = brake.replace("torque: T}", "torque: 0}")  # nothing that T is in
+        self.assertRegex(self.expect(MODEL, "check", self.write(rows)).out, r"verdict +the motion is not determined")
+
     def test_rod_that_turns_about_itself_is_named_at_every_inclination(self):
         """Its lever about the ball is rounding, or nothing at all."""
         for angle in (0, 10, 30, 45, 60, 90, 120, 180):
