@@ -476,6 +476,30 @@ forces: [-(2 - P)*q1 - (P - 1)*q2 - 2*b*u1 + b*u2, q1 - q2 + b*u1 - b*u2]
 
 
 class From(CommandTest):
+    def test_a_vehicle_sets_off_from_its_rest_with_the_velocities_of_the_file(self):
+        """A wheel on its tyre and a body on its spring: heights are those of the rest, speeds as --set and the joints give them."""
+        self.write("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nparameters: {v: 3}\nbodies:\n"
+                   "  wheel: {mass: 40, inertia: 1, position: [0, 0.4], velocity: [v, 0], rate: 0}\n  body: {mass: 300, inertia: 1, position: [0, 1]}\njoints:\n"
+                   "  upright: {type: driver, of: body.body.angle, is: 0}\n"
+                   "  strut: {type: prismatic, between: [wheel, body], at: {first: [0, 0], second: [0, 0]}, axis: {first: [0, 1], second: [0, 1]}}\nforces:\n"
+                   "  spring: {type: spring, joint: strut, stiffness: 2e4, length: 0.6, damping: 1e3}\n"
+                   "  tyre: {type: tyre, body: wheel, stiffness: 2e5, radius: 0.3}\nsimulate: {t_end: 1, points: 4, rtol: 1e-9, atol: 1e-9}\n")
+        self.expect(DONE, "equilibrium", "model.yaml", "-o", "rest.csv")
+        low = 0.3 - 340*9.81/2e5
+        for more, v in (((), 3), (("--set", "v=7"), 7), (("--set", "body.wheel.vx=20", "--set", "body.body.vx=20"), 20)):
+            for coordinates in ("absolute", "joint"):
+                names, rows = self.table(self.expect(DONE, "run", "model.yaml", "--positions-from", "rest.csv", *more, "--coordinates", coordinates, "--quiet").out)
+                for row in rows:
+                    value = dict(zip(names, row))
+                    self.assertAlmostEqual(value["body.wheel.y"], low, delta=1e-6)  # with 1e-3 of the deflection over which contact begins
+                    self.assertAlmostEqual(value["body.body.y"], low + 0.6 - 300*9.81/2e4, delta=1e-6)
+                    self.assertAlmostEqual(value["body.body.x"], v*value["time"], delta=1e-6)
+                    self.assertAlmostEqual(value["body.body.vx"], v, delta=1e-7)
+        self.expect(USAGE, "run", "model.yaml", "--positions-from", "rest.csv", "--set", "body.wheel.y=1",
+                    says='start value "body.wheel.y" is set to 1, but all other start values are those of the row; parameters and velocities can be set')
+        self.expect(USAGE, "run", "model.yaml", "--positions-from", "rest.csv", "--from", "rest.csv", says="exclude each other")
+        self.expect(USAGE, "run", "model.yaml", "--positions-from", "none.csv", says="--positions-from none.csv")
+
     def test_run_from_a_row_goes_on_as_the_run_that_wrote_it_in_all_formats(self):
         self.write(UPRIGHT.replace("angle: 0", "angle: 0.3"))
         whole = self.table(self.expect(DONE, "run", "model.yaml", "--quiet", "--points", 4, "--rtol", "1e-10", "--atol", "1e-10").out)
