@@ -13,7 +13,7 @@ import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-POWERS = range(3, 13)
+POWERS = range(1, 16)
 ALL = "3 to 15"
 # part, model, end, published code, published exponents of tolerances that finish, method, options
 SUCCESS = (
