@@ -18,9 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-/* unknowns that are added up together */
-enum { FOUR = 4 };
-
 /* errors below do not make steps longer, theory (4.29) */
 static const double least_estimate = 1e-4;
 
@@ -76,32 +73,48 @@ void crank_bdf_restore(crank_integrator *it, crank_bdf *s)
     s->h_used = 0.0; /* the next attempt has coefficients of its own */
 }
 
-/* x_p and x'_p of so many unknowns from j on; the sums stay in registers */
-static inline void predict(const crank_bdf *s, int n, int j, int count)
+/* k is a constant where it is called: coefficients and sums stay in registers */
+static inline void predict(const crank_bdf *s, int n, int k)
 {
-    double sum[FOUR] = {0.0}, rate[FOUR] = {0.0};
-    const double *phi = s->phi + j;
-    for (int i = 0; i <= s->order; i++, phi += n) {
-        const double gamma = s->gamma[i];
-        for (int l = 0; l < count; l++) {
-            sum[l] += phi[l];
-            rate[l] += gamma * phi[l];
-        }
+    const double *restrict phi = s->phi;
+    double *restrict predicted = s->predicted, *restrict slope = s->slope;
+    double gamma[CRANK_BDF_ORDER + 1];
+    for (int i = 0; i <= k; i++) {
+        gamma[i] = s->gamma[i];
     }
-    for (int l = 0; l < count; l++) {
-        s->predicted[j + l] = sum[l];
-        s->slope[j + l] = rate[l];
+    for (int j = 0; j < n; j++) {
+        double sum = 0.0, rate = 0.0;
+        for (int i = 0; i <= k; i++) {
+            const double difference = phi[(long)i * n + j];
+            sum += difference;
+            rate += gamma[i] * difference;
+        }
+        predicted[j] = sum;
+        slope[j] = rate;
     }
 }
 
 void crank_bdf_predict(crank_integrator *it, crank_bdf *s)
 {
-    int j = 0;
-    for (; j + FOUR <= it->n; j += FOUR) {
-        predict(s, it->n, j, FOUR);
-    }
-    for (; j < it->n; j++) {
-        predict(s, it->n, j, 1);
+    switch (s->order) {
+    case 1:
+        predict(s, it->n, 1);
+        break;
+    case 2:
+        predict(s, it->n, 2);
+        break;
+    case 3:
+        predict(s, it->n, 3);
+        break;
+    case 4:
+        predict(s, it->n, 4);
+        break;
+    case 5:
+        predict(s, it->n, 5);
+        break;
+    default:
+        predict(s, it->n, CRANK_BDF_ORDER);
+        break;
     }
 }
 
@@ -112,8 +125,7 @@ static void consider_raising(crank_integrator *it, crank_bdf *s, int most)
     if (k >= most || k + 1 >= s->equal_steps || k != s->order_used) {
         return;
     }
-    memcpy(s->delta, s->e, (size_t)it->n * sizeof *s->e);
-    const double size = crank_bdf_norm_with(it, s, s->delta, -1.0, k + 1);
+    const double size = crank_bdf_norm_with(it, s, s->e, -1.0, k + 1);
     const double above = size / (k + 2), error_above = size;
     if (k > 1 && s->error_below <= fmin(s->error_here, error_above)) {
         s->order_new = k - 1;
@@ -152,37 +164,52 @@ void crank_bdf_choose(crank_integrator *it, crank_bdf *s)
     it->h *= s->cautious ? fmin(1.0, factor) : factor;
 }
 
-/* phi_i += phi_i+1 from the highest on, phi_k += e */
-static inline void add_up(const crank_bdf *s, int k, int n, int j, int count)
+/* phi_i += phi_i+1 from the highest on, phi_k += e, phi_k+1 = e if that is kept; k as above */
+static inline void add_up(const crank_bdf *s, int n, int k, bool next)
 {
-    double sum[FOUR] = {0.0}, *phi = s->phi + (long)k * n + j;
-    for (int l = 0; l < count; l++) {
-        sum[l] = s->e[j + l];
+    const double *restrict e = s->e;
+    double *restrict phi = s->phi;
+    if (next) {
+        memcpy(phi + (long)(k + 1) * n, e, (size_t)n * sizeof *e);
     }
-    for (int i = k; i >= 0; i--, phi -= n) {
-        for (int l = 0; l < count; l++) {
-            sum[l] += phi[l];
-            phi[l] = sum[l];
+    for (int j = 0; j < n; j++) {
+        double sum = e[j];
+        for (int i = k; i >= 0; i--) {
+            sum += phi[(long)i * n + j];
+            phi[(long)i * n + j] = sum;
         }
+    }
+}
+
+static void add_differences(const crank_bdf *s, int n, int k, bool next)
+{
+    switch (k) {
+    case 1:
+        add_up(s, n, 1, next);
+        break;
+    case 2:
+        add_up(s, n, 2, next);
+        break;
+    case 3:
+        add_up(s, n, 3, next);
+        break;
+    case 4:
+        add_up(s, n, 4, next);
+        break;
+    case 5:
+        add_up(s, n, 5, next);
+        break;
+    default:
+        add_up(s, n, CRANK_BDF_ORDER, next);
+        break;
     }
 }
 
 void crank_bdf_update(crank_integrator *it, crank_bdf *s)
 {
-    const int k = s->order_used;
-    const size_t bytes = (size_t)it->n * sizeof(double);
-    if (k < s->max_order) {
-        memcpy(crank_bdf_phi(it, k + 1), s->e, bytes);
-    }
-    int j = 0;
-    for (; j + FOUR <= it->n; j += FOUR) {
-        add_up(s, k, it->n, j, FOUR);
-    }
-    for (; j < it->n; j++) {
-        add_up(s, k, it->n, j, 1);
-    }
+    add_differences(s, it->n, s->order_used, s->order_used < s->max_order);
     const bool *held = it->problem->held;
-    for (j = 0; j < it->n && held != NULL; j++) {
+    for (int j = 0; j < it->n && held != NULL; j++) {
         for (int i = 0; i < CRANK_BDF_DIFFERENCES && held[j]; i++) {
             crank_bdf_phi(it, i)[j] = i == 0 ? it->x[j] : 0.0;
         }

@@ -31,14 +31,22 @@ const double crank_noise_factor = 30.0;
 /* theory (4.18) */
 static const double transform_factor = 0.1, transform_power = 2.0 / 3.0;
 
-void crank_integrator_set_scale(crank_integrator *it, const double *x)
+void crank_integrator_set_scale(crank_integrator *it, const double *restrict x)
 {
-    const double *noise = it->problem->noise;
-    for (int j = 0; j < it->n; j++) {
-        it->scale[j] = it->atol_used[j] + it->rtol_used[j] * fabs(x[j]);
-        if (noise != NULL && it->scale[j] < crank_noise_factor * noise[j]) {
-            it->scale[j] = crank_noise_factor * noise[j];
+    const double *restrict absolute = it->atol_used, *restrict relative = it->rtol_used,
+                           *restrict noise = it->problem->noise;
+    double *restrict scale = it->scale;
+    const int n = it->n;
+    if (noise == NULL) {
+        for (int j = 0; j < n; j++) {
+            scale[j] = absolute[j] + relative[j] * fabs(x[j]);
         }
+        return;
+    }
+    for (int j = 0; j < n; j++) {
+        const double size = absolute[j] + relative[j] * fabs(x[j]),
+                     least = crank_noise_factor * noise[j];
+        scale[j] = size < least ? least : size;
     }
 }
 
