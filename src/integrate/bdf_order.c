@@ -73,24 +73,32 @@ void crank_bdf_restore(crank_integrator *it, crank_bdf *s)
     s->h_used = 0.0; /* the next attempt has coefficients of its own */
 }
 
-/* k is a constant where it is called: coefficients and sums stay in registers */
-static inline void predict(const crank_bdf *s, int n, int k)
+/* one term of (4.24) */
+static inline void add_term(bool there, double gamma, const double *phi, double sum[2])
 {
-    const double *restrict phi = s->phi;
-    double *restrict predicted = s->predicted, *restrict slope = s->slope;
-    double gamma[CRANK_BDF_ORDER + 1];
-    for (int i = 0; i <= k; i++) {
-        gamma[i] = s->gamma[i];
+    if (there) {
+        sum[0] += *phi;
+        sum[1] += gamma * *phi;
     }
+}
+
+/* k is a constant where it is called, and the terms stand one by one, so that they are known
+ * when the loop over unknowns is compiled: coefficients and sums stay in registers */
+static inline void predict(int n, int k, const double *restrict phi, const double *g,
+                           double *restrict predicted, double *restrict slope)
+{
+    const double g1 = g[1], g2 = g[2], g3 = g[3], g4 = g[4], g5 = g[5], g6 = g[6];
+    const long row = n;
     for (int j = 0; j < n; j++) {
-        double sum = 0.0, rate = 0.0;
-        for (int i = 0; i <= k; i++) {
-            const double difference = phi[(long)i * n + j];
-            sum += difference;
-            rate += gamma[i] * difference;
-        }
-        predicted[j] = sum;
-        slope[j] = rate;
+        double sum[2] = {0.0 + phi[j], 0.0}; /* gamma_0 = 0 */
+        add_term(k >= 1, g1, &phi[row + j], sum);
+        add_term(k >= 2, g2, &phi[2 * row + j], sum);
+        add_term(k >= 3, g3, &phi[3 * row + j], sum);
+        add_term(k >= 4, g4, &phi[4 * row + j], sum);
+        add_term(k >= 5, g5, &phi[5 * row + j], sum);
+        add_term(k >= 6, g6, &phi[6 * row + j], sum);
+        predicted[j] = sum[0];
+        slope[j] = sum[1];
     }
 }
 
@@ -98,22 +106,22 @@ void crank_bdf_predict(crank_integrator *it, crank_bdf *s)
 {
     switch (s->order) {
     case 1:
-        predict(s, it->n, 1);
+        predict(it->n, 1, s->phi, s->gamma, s->predicted, s->slope);
         break;
     case 2:
-        predict(s, it->n, 2);
+        predict(it->n, 2, s->phi, s->gamma, s->predicted, s->slope);
         break;
     case 3:
-        predict(s, it->n, 3);
+        predict(it->n, 3, s->phi, s->gamma, s->predicted, s->slope);
         break;
     case 4:
-        predict(s, it->n, 4);
+        predict(it->n, 4, s->phi, s->gamma, s->predicted, s->slope);
         break;
     case 5:
-        predict(s, it->n, 5);
+        predict(it->n, 5, s->phi, s->gamma, s->predicted, s->slope);
         break;
     default:
-        predict(s, it->n, CRANK_BDF_ORDER);
+        predict(it->n, CRANK_BDF_ORDER, s->phi, s->gamma, s->predicted, s->slope);
         break;
     }
 }
@@ -164,50 +172,70 @@ void crank_bdf_choose(crank_integrator *it, crank_bdf *s)
     it->h *= s->cautious ? fmin(1.0, factor) : factor;
 }
 
-/* phi_i += phi_i+1 from the highest on, phi_k += e, phi_k+1 = e if that is kept; k as above */
-static inline void add_up(const crank_bdf *s, int n, int k, bool next)
+/* two unknowns of a row */
+static inline void add_pair(bool there, double *phi, double *even, double *odd)
 {
-    const double *restrict e = s->e;
-    double *restrict phi = s->phi;
-    if (next) {
-        memcpy(phi + (long)(k + 1) * n, e, (size_t)n * sizeof *e);
-    }
-    for (int j = 0; j < n; j++) {
-        double sum = e[j];
-        for (int i = k; i >= 0; i--) {
-            sum += phi[(long)i * n + j];
-            phi[(long)i * n + j] = sum;
-        }
+    if (there) {
+        *even += phi[0];
+        *odd += phi[1];
+        phi[0] = *even;
+        phi[1] = *odd;
     }
 }
 
-static void add_differences(const crank_bdf *s, int n, int k, bool next)
+/* phi_i += phi_i+1 from the highest on, phi_k += e; k as above */
+static inline void add_up(int n, int k, const double *e, double *phi)
+{
+    const long row = n;
+    int j = 0;
+    for (; j + 1 < n; j += 2) {
+        double even = e[j], odd = e[j + 1];
+        add_pair(k >= 6, &phi[6 * row + j], &even, &odd);
+        add_pair(k >= 5, &phi[5 * row + j], &even, &odd);
+        add_pair(k >= 4, &phi[4 * row + j], &even, &odd);
+        add_pair(k >= 3, &phi[3 * row + j], &even, &odd);
+        add_pair(k >= 2, &phi[2 * row + j], &even, &odd);
+        add_pair(k >= 1, &phi[row + j], &even, &odd);
+        add_pair(true, &phi[j], &even, &odd);
+    }
+    double sum = j < n ? e[j] : 0.0;
+    for (int i = k; i >= 0 && j < n; i--) {
+        sum += phi[i * row + j];
+        phi[i * row + j] = sum;
+    }
+}
+
+static void add_differences(int n, int k, const double *e, double *phi)
 {
     switch (k) {
     case 1:
-        add_up(s, n, 1, next);
+        add_up(n, 1, e, phi);
         break;
     case 2:
-        add_up(s, n, 2, next);
+        add_up(n, 2, e, phi);
         break;
     case 3:
-        add_up(s, n, 3, next);
+        add_up(n, 3, e, phi);
         break;
     case 4:
-        add_up(s, n, 4, next);
+        add_up(n, 4, e, phi);
         break;
     case 5:
-        add_up(s, n, 5, next);
+        add_up(n, 5, e, phi);
         break;
     default:
-        add_up(s, n, CRANK_BDF_ORDER, next);
+        add_up(n, CRANK_BDF_ORDER, e, phi);
         break;
     }
 }
 
 void crank_bdf_update(crank_integrator *it, crank_bdf *s)
 {
-    add_differences(s, it->n, s->order_used, s->order_used < s->max_order);
+    const int k = s->order_used;
+    if (k < s->max_order) {
+        memcpy(crank_bdf_phi(it, k + 1), s->e, (size_t)it->n * sizeof *s->e);
+    }
+    add_differences(it->n, k, s->e, s->phi);
     const bool *held = it->problem->held;
     for (int j = 0; j < it->n && held != NULL; j++) {
         for (int i = 0; i < CRANK_BDF_DIFFERENCES && held[j]; i++) {
