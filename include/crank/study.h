@@ -29,7 +29,7 @@ typedef enum crank_stability {
     CRANK_UNSTABLE
 } crank_stability;
 
-enum { CRANK_FREE_DIRECTIONS = 6, CRANK_DIRECTION_TEXT = 200 };
+enum { CRANK_FREE_DIRECTIONS = 6, CRANK_DIRECTION_TEXT = 200, CRANK_ROUGH_TEXT = 240 };
 
 typedef struct crank_equilibrium_options {
     size_t size;
@@ -105,6 +105,9 @@ typedef struct crank_linear {
                           * kinetic energy; where nothing moves, the largest state */
     void *own;   /* memory of all this */
     char unsteady[CRANK_DIRECTION_TEXT]; /* not steady: what changes most, beside its size */
+    /* B, C or D have no derivative there (a stop that is just touched), only the means of those to
+     * both sides: the first, 'body.wheel.vz by post: 2e5 to the one side, 0 to the other'; or "" */
+    char rough[CRANK_ROUGH_TEXT];
 } crank_linear;
 
 CRANK_API crank_linear_options crank_linear_options_default(void);

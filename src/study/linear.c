@@ -600,6 +600,7 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
     CRANK_THEN(status, crank_linear_channels_find(run, &o, &inputs, err));
     CRANK_THEN(status, take(&w, &o, &inputs, out, err));
     CRANK_THEN(status, fill(run, &w, &o, &inputs, out, err));
+    memcpy(out->rough, inputs.rough, sizeof out->rough);
     out->steady = w.steady;
     if (!w.steady) {
         memcpy(out->unsteady, w.unsteady, sizeof out->unsteady);

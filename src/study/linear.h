@@ -66,7 +66,7 @@ typedef struct crank_linear_channel {
     const char *input, *name; /* name: with a prime for each order */
     int order;
     bool parameter, moves; /* moves: an input of the file, else it is set */
-    double value, h;       /* step of differences */
+    double value, h;       /* the longest step of differences */
     double *ku;            /* m: derivatives of the rows */
 } crank_linear_channel;
 
@@ -74,9 +74,10 @@ typedef struct crank_linear_channels {
     crank_store store;
     int count;
     crank_linear_channel *item;
+    char rough[CRANK_ROUGH_TEXT]; /* the first that has no derivative; "": none */
 } crank_linear_channels;
 
-/* All that the options ask for, with those derivatives that act. Free also on failure. */
+/* All that the options ask for, with those derivatives that act; list->rough. Free also on failure. */
 crank_status crank_linear_channels_find(crank_run *run, const crank_linear_options *options,
                                         crank_linear_channels *list, crank_error *err);
 void crank_linear_channels_free(crank_linear_channels *list);

@@ -497,6 +497,45 @@ forces:
         self.expect(DONE, "linearize", "model.yaml", "--input", "u", "-o", "l.json")
         self.assertAlmostEqual(json.loads(self.read("l.json"))["B"][1][0]/1e9, 1, delta=1e-9)
 
+    def test_tyre_that_is_about_to_lift_off_has_the_derivatives_of_its_spring(self):
+        """Deflected by m g/k, 49 um to 49 mm: B = k/m, c/m (c: at v = 0), D = k, c, and the road is the opposite of the wheel."""
+        for mass in (1, 10, 30, 1000):
+            for radius in (0.3, 30):  # places are rounded: eps 30 m, beside 49 um
+                l = self.linear(f"""\
+crank: mechanism
+gravity: [0, 0, -9.81]
+inputs: {{post: 0}}
+bodies: {{wheel: {{mass: {mass}, inertia: [0.1, 0.1, 0.1], position: [0, 0, {radius}]}}}}
+joints: {{g: {{type: prismatic, between: [ground, wheel], at: [0, 0, {radius}], axis: [0, 0, 1]}}}}
+forces: {{tyre: {{type: tyre, body: wheel, radius: {radius}, stiffness: 2e5, damping: 100, road: post}}}}
+""", "--equilibrium", "--input", "post", "--output", "force.tyre.force")
+                k, c = -l["A"][1][0], -l["A"][1][1]
+                self.assertEqual(l["inputs"], ["post", "post'"])
+                self.assertAlmostEqual(k*mass/2e5, 1, delta=1e-5)
+                for got, want in ((l["B"][1], (k, c)), (l["D"][0], (k*mass, c*mass)), (l["C"][0], (-k*mass, -c*mass))):
+                    for a, b in zip(got, want):
+                        self.assertAlmostEqual(a/b, 1, delta=1e-8, msg=f"{mass} {radius} {l}")
+
+    def test_stop_that_is_just_touched_has_no_derivative_and_that_is_told(self):
+        text = """\
+crank: equations
+parameters: {u: 0, gap: 0}
+positions:  {x: {start: 0}}
+velocities: {v: {of: x, start: 0}}
+mass: [[1]]
+forces: ["-x + 7*max(u - gap, 0) + 2*sin(1000*u)"]
+outputs: {touch: "5*max(x - gap, 0)"}
+"""
+        self.write(text)
+        result = self.expect(DONE, "linearize", "model.yaml", "--input", "u", "--output", "touch", "-o", "a.json", says="no derivative")
+        self.assertIn("v by u: 2007 to the one side, 2000 to the other", result.err)
+        l = self.linear(text, "--input", "u", "--output", "touch", "--set", "gap=1e-6")
+        self.assertAlmostEqual(l["B"][1][0], 2000, delta=1e-5)
+        self.assertEqual(l["C"][0][0], 0)
+        l = self.linear(text, "--input", "u", "--output", "touch", "--set", "gap=-1e-6")
+        self.assertAlmostEqual(l["B"][1][0], 2007, delta=1e-5)
+        self.assertAlmostEqual(l["C"][0][0], 5, delta=1e-8)
+
     def test_unknown_names_and_formats_are_told(self):
         self.write(PENDULUM)
         self.expect(USAGE, "linearize", "model.yaml", "--output", "z", says="no column z")

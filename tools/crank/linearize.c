@@ -155,6 +155,12 @@ static int linearize(session *s, const linearize_arguments *a)
             "the motion is not steady here (%.120s changes): matrices are those of the moment",
             l.unsteady);
     }
+    if (l.rough[0] != '\0') {
+        tell_error(&s->messages,
+                   "warning: "
+                   "no derivative, and means of those to both sides in B, C or D: %s",
+                   l.rough);
+    }
     status = a->out != NULL ? crank_linear_write(&l, a->out, &err) : CRANK_OK;
     if (status != CRANK_OK) {
         tell_error(&s->messages, "%s", failure_text(status, &err));
