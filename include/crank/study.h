@@ -98,13 +98,14 @@ typedef struct crank_linear {
     double
         *modes; /* states x states complex numbers (re, im): eigenvectors, column by column */
     /* the point rests, or lies on a steady motion (a turn about one axis while bodies spin): then
-     * x is counted in axes that move with it, and A is constant. Else it is that of the moment. */
+     * x is counted in axes that move with it, and A is constant. Else it is that of the moment, in
+     * axes that move on as the motion does just then. */
     bool steady;
     const char *
         *leader; /* by mode: the velocity of the body or joint with the largest part in its
                           * kinetic energy; where nothing moves, the largest state */
     void *own;   /* memory of all this */
-    char unsteady[CRANK_DIRECTION_TEXT]; /* not steady: what changes most, beside its size */
+    char unsteady[CRANK_DIRECTION_TEXT]; /* not steady: what changes most, and by how much */
     /* B, C or D have no derivative there (a stop that is just touched), only the means of those to
      * both sides: the first, 'body.wheel.vz by post: 2e5 to the one side, 0 to the other'; or "" */
     char rough[CRANK_ROUGH_TEXT];

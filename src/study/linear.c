@@ -601,6 +601,13 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
     CRANK_THEN(status, take(&w, &o, &inputs, out, err));
     CRANK_THEN(status, fill(run, &w, &o, &inputs, out, err));
     memcpy(out->rough, inputs.rough, sizeof out->rough);
+    if (status == CRANK_OK) {
+        double fastest = 0.0;
+        for (int k = 0; k < out->states; k++) {
+            fastest = fmax(fastest, hypot(out->real[k], out->imag[k]));
+        }
+        status = crank_linear_judge_course(&w, fastest, err);
+    }
     out->steady = w.steady;
     if (!w.steady) {
         memcpy(out->unsteady, w.unsteady, sizeof out->unsteady);

@@ -30,11 +30,11 @@ typedef struct crank_linear_work {
     crank_singular level[2];
     int states;
     int *state; /* states: numbers in z */
-    /* linear_steady.c: on a steady motion; in axes that it leads along; its turn */
+    /* linear_steady.c: on a steady motion; in axes that are led along; its turn */
     bool steady, leads;
     double Omega[3];
     double unsteady_by;                  /* over what may be; of: */
-    char unsteady[CRANK_DIRECTION_TEXT]; /* what changes most, where it is not steady */
+    char unsteady[CRANK_DIRECTION_TEXT]; /* what changes most, and by how much */
 } crank_linear_work;
 
 /* At (t, x), which must outlive it. Free also on failure. */
@@ -54,6 +54,8 @@ int crank_linear_column(const crank_linear_work *w, int i);
 /* linear_steady.c: is the point one of a steady motion, and which? Then: what its axes take
  * from the rates (p, v) of a change dx. */
 crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err);
+/* Of states that are there: does it stay steady? fastest: the largest eigenvalue. */
+crank_status crank_linear_judge_course(crank_linear_work *w, double fastest, crank_error *err);
 void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rates_p,
                        double *rates_v);
 
