@@ -95,6 +95,8 @@ typedef struct crank_linear {
     /* states each: eigenvalues, conjugates beside each other, the slowest first; natural
      * frequency |lambda|/(2 pi) in Hz and damping ratio -real/|lambda| (0 where lambda is 0) */
     double *real, *imag, *frequency, *damping;
+    double *rounding; /* states: what rounding may make of them where only it holds (of a motion that
+                         nothing resists) */
     double
         *modes; /* states x states complex numbers (re, im): eigenvectors, column by column */
     /* the point rests, or lies on a steady motion (a turn about one axis while bodies spin): then

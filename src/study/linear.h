@@ -59,9 +59,10 @@ crank_status crank_linear_judge_course(crank_linear_work *w, double fastest, cra
 void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rates_p,
                        double *rates_v);
 
-/* linear_leader.c: by mode, the column of the eom that it is mostly in. */
+/* linear_leader.c: by mode, the column of the eom that it is mostly in, and what rounding makes of
+ * its eigenvalue. */
 crank_status crank_linear_find_leaders(crank_linear_work *w, const crank_linear *linear,
-                                       int *columns, crank_error *err);
+                                       int *columns, double *rounding, crank_error *err);
 /* linear_inputs.c: what moves the model from outside: a parameter, or a derivative of an
  * input. */
 typedef struct crank_linear_channel {
