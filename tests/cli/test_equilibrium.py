@@ -169,6 +169,34 @@ def prism(k=1000.0, top=0.8, side=0.9, R=1.0, S=2.2):
         d = a*b - c*c
         z = [z[0] - (b*g[0] - c*g[1])/d, z[1] - (a*g[1] - c*g[0])/d]
     return z
+# a wheel on two wishbones in mm and t, whose track rod and damper spin freely
+WISHBONES = """\
+crank: mechanism
+gravity: [0, 0, -9810]
+parameters: {k: 42, c: 3.2, pre: -5000, kt: 220, bump: 0, light: 1e-6}
+bodies:
+  body: {mass: 0.36, inertia: [5e4, 6e4, 6e4], position: [0, 300, 500]}
+  lower: {mass: 4.2e-3, inertia: [60, 70, 120], center: [0, 170, 0]}
+  upper: {mass: 2.1e-3, inertia: [20, 30, 50], center: [0, 120, 10]}
+  knuckle: {mass: 36e-3, inertia: [950, 1300, 950], position: [0, 750, 310], points: {wc: [0, 0, 0]}}
+  rod: {mass: light, shape: {cylinder: [8, 290], along: [0.01, 0.29, -0.01]}}
+  tube: {mass: light, shape: {cylinder: [25, 250]}, center: [0, 0, 125]}
+  piston: {mass: light, shape: {cylinder: [10, 250]}, center: [0, 0, -125]}
+joints:
+  guide: {type: prismatic, between: [ground, body], at: [0, 300, 500], axis: [0, 0, 1]}
+  lca: {type: revolute, between: [body, lower], at: {first: [-20, 80, -325], second: [0, 0, 0]}, axis: {first: [350, 0, 10], second: [350, 0, 10]}}
+  uca: {type: revolute, between: [body, upper], at: {first: [-40, 140, -10], second: [0, 0, 0]}, axis: {first: [240, 0, 20], second: [240, 0, 20]}}
+  lbj: {type: spherical, between: [lower, knuckle], at: {first: [20, 320, -5], second: [0, -50, -140]}}
+  ubj: {type: spherical, between: [upper, knuckle], at: {first: [20, 230, 30], second: [-20, -80, 210]}}
+  rack: {type: spherical, between: [body, rod], at: {first: [-140, 100, -260], second: [-5, -145, 5]}}
+  tro: {type: spherical, between: [rod, knuckle], at: {first: [5, 145, -5], second: [-130, -60, -80]}}
+  eye: {type: spherical, between: [lower, tube], at: {first: [20, 200, 15], second: [0, 0, 0]}}
+  top: {type: spherical, between: [body, piston], at: {first: [0, 170, 100], second: [0, 0, 0]}}
+  strut: {type: cylindrical, between: [tube, piston], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: [0, 0, 1]}}
+forces:
+  coil: {type: spring, joint: strut, coordinate: length, stiffness: k, damping: c, preload: pre, length: 424.5}
+  wheel: {type: tyre, body: knuckle, radius: 310, stiffness: kt, damping: 0.1, road: bump}
+"""
 
 
 class Equilibrium(CommandTest):
@@ -436,6 +464,12 @@ forces: [-(2 - P)*q1 - (P - 1)*q2 - 2*b*u1 + b*u2, q1 - q2 + b*u1 - b*u2]
         text = UPRIGHT.replace("simulate:", "forces: {push: {type: torsion, between: [ground, rod], law: -0.1*rate*L^2}}\nsimulate:")
         for L in (1, 1e3):
             self.rest(text, "--set", "L=%g" % L, says=["unstable", "a mode that grows by exp(0.15 t), mostly body.rod"])
+
+    def test_light_rods_that_spin_freely_make_no_rest_unstable(self):
+        self.write(WISHBONES)
+        for mass in ("1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9"):
+            result = self.expect(DONE, "equilibrium", "model.yaml", "--set", f"light={mass}", says="indifferent equilibrium")
+            self.assertIn('nothing resists body "tube"', result.err)
 
     def test_general_daes_are_judged_too(self):
         self.rest(os.path.join(MODELS, "pendulum-dae", "pendulum-dae.yaml"), says=": stable")
