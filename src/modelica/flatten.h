@@ -168,6 +168,9 @@ struct crank_mo_flattener {
     crank_index packages; /* instances of packages, by class */
     int package_count, package_capacity;
     crank_mo_instance **package;
+    crank_index views; /* views.c, by what they are of */
+    int view_count, view_capacity;
+    crank_mo_class **view;
     int relation_count, relation_capacity;
     crank_mo_relation *relation;
     crank_index relations;      /* those but clocks, by function and kind */
@@ -213,6 +216,9 @@ const crank_mo_class *crank_mo_class_in(crank_mo_flattener *f, const crank_mo_cl
                                         const char *name);
 bool crank_mo_base(crank_mo_flattener *f, const crank_mo_class *c,
                    const crank_mo_element *extends, crank_mo_found *out);
+/* The class of a name in an extends clause of c, where names of bases do not count. */
+bool crank_mo_find_base(crank_mo_flattener *f, const crank_mo_class *c,
+                        const crank_mo_reference *name, crank_mo_found *out);
 /* "A.B.C" of a class. */
 const char *crank_mo_class_name(crank_mo_flattener *f, const crank_mo_class *c);
 /* The instance in which the constants of a class are. */
@@ -228,6 +234,38 @@ const crank_mo_class *crank_mo_find_imported(crank_mo_flattener *f, const crank_
                                              const char *name, const char **constant);
 /* The type of the language, the enumerations that it has; false: none. */
 bool crank_mo_find_builtin(const char *name, crank_mo_found *out);
+
+/* ---- views.c ---- */
+
+/* A class that stands in a view, as it is there. */
+const crank_mo_class *crank_mo_seen_in(crank_mo_flattener *f, const crank_mo_class *c,
+                                       const crank_mo_class *around);
+/* A base of a package: its text, with the package's names. */
+const crank_mo_class *crank_mo_base_seen_from(crank_mo_flattener *f, const crank_mo_class *base,
+                                              const crank_mo_class *package);
+/* A class of a base of a package. */
+const crank_mo_class *crank_mo_seen_from(crank_mo_flattener *f, const crank_mo_class *c,
+                                         const crank_mo_class *package);
+/* class A = base(m), called as another one, that stands in a class. */
+const crank_mo_class *crank_mo_wrap(crank_mo_flattener *f, const crank_mo_class *like,
+                                    const crank_mo_class *base, crank_mo_modification *m,
+                                    const crank_mo_class *around);
+/* The redeclaration of a name among modifications; NULL: none. */
+const crank_mo_argument *crank_mo_redeclared_by(const crank_mo_modification *m,
+                                                const char *name);
+/* What `extends B(redeclare package M = N)` of c puts in place of M; NULL: nothing. */
+const crank_mo_class *crank_mo_replaced_in(crank_mo_flattener *f, const crank_mo_class *c,
+                                           const crank_mo_element *extends, const char *name);
+
+/* ---- redeclare.c ---- */
+
+/* Redeclared classes of c, which is a part of i: names of them mean what replaces them. */
+void crank_mo_replace_classes(crank_mo_flattener *f, crank_mo_instance *i,
+                              const crank_mo_class *c, const crank_mo_environment *environment);
+/* What modifies the bases of c: its own elements `redeclare ...`, too. */
+const crank_mo_environment *
+crank_mo_redeclare_in_bases(crank_mo_flattener *f, crank_mo_instance *i,
+                            const crank_mo_class *c, const crank_mo_environment *environment);
 
 /* ---- modify.c ---- */
 
