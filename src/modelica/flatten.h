@@ -20,7 +20,8 @@
 enum {
     CRANK_MO_NESTING = 100,    /* components in components, calls in calls, bases of bases */
     CRANK_MO_SCALARS = 200000, /* variables and parameters of a model */
-    CRANK_MO_WORK = 4000000    /* expressions read, unless the caller says how many */
+    CRANK_MO_WORK = 4000000,   /* expressions read, unless the caller says how many */
+    CRANK_MO_TURNS = 1000      /* of while, as long as it is not known whether it ends */
 };
 
 typedef struct crank_mo_instance crank_mo_instance;
@@ -139,6 +140,20 @@ typedef struct crank_mo_pending {
     crank_mo_place place;
 } crank_mo_pending;
 
+/* of an algorithm: the loop or function that runs is left under a condition */
+typedef enum crank_mo_flow {
+    CRANK_MO_GOES_ON,
+    CRANK_MO_BREAKS,
+    CRANK_MO_RETURNS
+} crank_mo_flow;
+typedef struct crank_mo_exit {
+    crank_mo_flow flow;
+    crank_ex condition;
+    int count; /* locals */
+    const crank_mo_value *value;
+    crank_mo_place place;
+} crank_mo_exit;
+
 struct crank_mo_flattener {
     crank_store *store; /* that of the flat record */
     crank_flat *flat;
@@ -168,6 +183,8 @@ struct crank_mo_flattener {
     crank_index packages; /* instances of packages, by class */
     int package_count, package_capacity;
     crank_mo_instance **package;
+    int exit_count, exit_capacity;
+    crank_mo_exit *exit;
     crank_index views; /* views.c, by what they are of */
     int view_count, view_capacity;
     crank_mo_class **view;
@@ -381,6 +398,10 @@ bool crank_mo_call_array(crank_mo_flattener *f, const char *name, int count,
                          const crank_mo_value *argument, crank_mo_place place,
                          crank_mo_value *out);
 
+/* sum(e for i in ...) and the like: of the first dimensions, as many as iterators. */
+crank_mo_value crank_mo_reduce(crank_mo_flattener *f, const char *name, crank_mo_value v,
+                               int iterators, crank_mo_place place);
+
 /* call_text.c: String(x, ...) */
 crank_mo_value crank_mo_string(crank_mo_flattener *f, const crank_mo_scope *scope,
                                const crank_mo_expression *e);
@@ -406,13 +427,31 @@ bool crank_mo_is_set(crank_mo_flattener *f, const crank_mo_value *v);
 crank_mo_value *crank_mo_call_function(crank_mo_flattener *f, const crank_mo_scope *scope,
                                        const crank_mo_expression *e, const crank_mo_class *c,
                                        int *count);
-typedef enum crank_mo_flow {
-    CRANK_MO_GOES_ON,
-    CRANK_MO_BREAKS,
-    CRANK_MO_RETURNS
-} crank_mo_flow;
+/* Exits under conditions that are not known are left behind. */
 crank_mo_flow crank_mo_run(crank_mo_flattener *f, crank_mo_scope *scope,
                            const crank_mo_list *list);
+
+/* ---- exits.c ---- */
+
+int crank_mo_count_locals(const crank_mo_scope *scope);
+/* Values of all locals, and back. */
+crank_mo_value *crank_mo_remember(crank_mo_flattener *f, const crank_mo_scope *scope);
+void crank_mo_restore(const crank_mo_scope *scope, const crank_mo_value *list);
+/* if c what is remembered, else what is there now */
+void crank_mo_merge(crank_mo_flattener *f, const crank_mo_scope *scope, crank_ex c,
+                    const crank_mo_value *then, crank_mo_place place);
+/* Where c holds the algorithm has left with these values. */
+void crank_mo_add_exit(crank_mo_flattener *f, const crank_mo_scope *scope, crank_mo_flow flow,
+                       crank_ex c, const crank_mo_value *values, crank_mo_place place);
+/* Exits from number `from` on were found in a branch with this condition. */
+void crank_mo_exits_under(crank_mo_flattener *f, int from, crank_ex c);
+/* The guard of what follows these exits. */
+crank_ex crank_mo_guard_behind(const crank_mo_flattener *f, int from, crank_ex guard);
+/* Is there one of this kind? */
+bool crank_mo_has_exit(const crank_mo_flattener *f, int from, crank_mo_flow flow);
+/* The loop or the function ends: exits of this kind join it. */
+void crank_mo_arrive(crank_mo_flattener *f, const crank_mo_scope *scope, int from,
+                     crank_mo_flow flow);
 
 /* ---- declare.c, equation.c, algorithm.c, when.c, connect.c ---- */
 

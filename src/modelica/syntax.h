@@ -75,7 +75,7 @@ typedef enum crank_mo_expression_kind {
     CRANK_MO_ARRAY,   /* {item, ...} */
     CRANK_MO_MATRIX,  /* [item; item], items are arrays */
     CRANK_MO_TUPLE,   /* (item, , item), entries may be NULL */
-    CRANK_MO_EACH,    /* item[0] for name[0] in item[1], ...: {...} or an argument */
+    CRANK_MO_EACH,    /* item[0] for name[0] in item[1], ...: {...}, or an argument of text */
 } crank_mo_expression_kind;
 
 struct crank_mo_expression {
