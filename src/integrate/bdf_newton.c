@@ -289,7 +289,8 @@ static crank_status advance(crank_integrator *it, crank_bdf *s, crank_error *err
                                  .xdot = s->xdot,
                                  .scale = it->scale,
                                  .absolute = it->atol_used[0],
-                                 .relative = s->least_rtol};
+                                 .relative = s->least_rtol,
+                                 .precise = it->t_stop < it->t_bound};
     for (int j = 0; j < it->n; j++) {
         s->delta[j] = s->predicted[j] - h * s->slope[j];
         s->x[j] = s->predicted[j];
