@@ -122,7 +122,7 @@ def flow(text):
 
 BODY = {"mass": MASS, "center": LENGTH, "shape": LENGTH, "position": LENGTH, "orientation": NONE, "angle": NONE,
         "velocity": SPEED, "angular_velocity": RATE, "rate": RATE, "about": LENGTH, "axes": NONE, "tensor": INERTIA, "points": LENGTH}
-KEPT = {"type", "between", "joints", "joint", "body", "fixed", "preferred", "free", "coordinate", "lift", "saturation",
+KEPT = {"type", "between", "tree", "joints", "joint", "body", "fixed", "preferred", "free", "coordinate", "lift", "saturation",
         "hold_x", "hold_y", "hold_z"}
 JOINT = {"at": LENGTH, "axis": NONE, "axes": NONE, "normal": NONE, "pitch": LENGTH, "length": LENGTH, "radius": LENGTH,
          "ratio": NONE, "curve": LENGTH, "surface": LENGTH, "profiles": LENGTH, "path": LENGTH, "start": NONE, "along": LENGTH,
