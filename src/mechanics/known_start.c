@@ -160,7 +160,8 @@ static bool go_on(crank_system *s, double t, const double *found, double *x,
 }
 
 /* Axes that the search has turned round are turned back, and cylinders that it has led inside
- * out, one by one; where that leads to nothing better they are named. given: n, then work. */
+ * out, one by one; where that leads to nothing better they are named. Axes stand as the walk has
+ * them, or, where the file has guesses of places, as it would have them without. given: n, then work. */
 static void search_again(crank_system *s, double t, double *given, double *x,
                          const crank_initial_options *options, crank_initial_report *report,
                          message_list *messages, crank_log log)
@@ -170,8 +171,14 @@ static void search_again(crank_system *s, double t, double *given, double *x,
     bool *work = (bool *)(found + s->eom->n);
     const char *joint = crank_system_turned_axes(s, t, x);
     memcpy(found, x, size);
-    if (joint != NULL && !(crank_system_turn_back(s, t, given, options->fixing, x, work) &&
-                           go_on(s, t, found, x, options, report, messages))) {
+    bool back = joint == NULL;
+    for (int i = 0; i < 2 && !back; i++) {
+        const double *walk = i == 0 ? given : s->unguided; /* given: with guesses */
+        memcpy(x, found, size);
+        back = walk != NULL && crank_system_turn_back(s, t, walk, options->fixing, x, work) &&
+               go_on(s, t, found, x, options, report, messages);
+    }
+    if (!back) {
         memcpy(x, found, size);
         crank_log_write(
             &log, CRANK_WARNING,

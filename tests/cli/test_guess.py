@@ -170,6 +170,26 @@ class Guess(CommandTest):
         apart = self.expect(MODEL, "run", self.write(FAR.replace("length: 0.5979*L", "length: 9*L"))).err
         self.assertNotIn("no way was found", apart)
 
+    def test_guesses_that_are_turned_too_far_do_not_turn_joints_round(self):
+        """A hinge and a slider behind a ball joint, guessed nearly upside down."""
+        text = """\
+crank: mechanism
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0], orientation: {axis: [1, 0.2, 0], angle: 160 deg}, free: true}
+  b: {mass: 1, inertia: [1, 1, 1], position: [0, 1, 2], free: true}
+  c: {mass: 1, inertia: [1, 1, 1], position: [0, 1, 3], orientation: {axis: [0.3, 1, 0], angle: -150 deg}, free: true}
+joints:
+  hinge: {type: revolute, between: [ground, a], at: {first: [0, 0, 1], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: [0, 0, 1]}}
+  ball: {type: spherical, between: [a, b], at: {first: [1, 0, 0], second: [0, 0, 0]}}
+  slide: {type: prismatic, between: [b, c], at: {first: [0, 0, 1], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: [0, 0, 1]}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        x = self.first(text)
+        z = lambda q: (2*(q[1]*q[3] + q[0]*q[2]), 2*(q[2]*q[3] - q[0]*q[1]), q[0]**2 - q[1]**2 - q[2]**2 + q[3]**2)
+        a, b, c = (z([x["body.%s.q%d" % (body, i)] for i in range(4)]) for body in "abc")
+        self.assertAlmostEqual(a[2], 1, delta=1e-12)
+        self.assertAlmostEqual(sum(i*j for i, j in zip(b, c)), 1, delta=1e-12)
+
     def test_orientation_that_is_given_holds_for_what_slides_along_it_or_is_welded_to_it(self):
         for turn in (20, 120, 170):
             half, length = math.radians(turn)/2, math.sqrt(1 + 4 + 0.25)
