@@ -97,6 +97,35 @@ static int heaviest(const crank_walk *w)
     return most;
 }
 
+/* Does the file say how it is turned, not as a guess? */
+static bool is_oriented(const crank_walk *w, int body)
+{
+    return body < 0 || w->oriented[body] ||
+           w->b->mechanism->body[body].orientation_fixing != CRANK_FREE;
+}
+
+/* Sliders and welds let nothing turn: they say how bodies are turned whose neighbours the file
+ * says it of, wherever these are. */
+static void orient_rigidly(crank_walk *w)
+{
+    const crank_mechanism *m = w->b->mechanism;
+    memset(w->oriented, 0, (size_t)m->body_count * sizeof *w->oriented);
+    for (bool more = true; more;) {
+        more = false;
+        for (int j = 0; j < m->joint_count; j++) {
+            const crank_joint_place *p = &w->b->place[j];
+            const bool rigid = crank_record_has(&m->joint[j], CRANK_WELDS) ||
+                               (crank_record_has(&m->joint[j], CRANK_ALIGNS) &&
+                                !crank_record_has(&m->joint[j], CRANK_TURNS));
+            const bool first = rigid && is_oriented(w, p->at[0].body);
+            if (p->given && p->aligned && rigid && first != is_oriented(w, p->at[1].body)) {
+                crank_walk_orient(w, j, first ? 1 : 0);
+                more = true;
+            }
+        }
+    }
+}
+
 static void go(crank_walk *w)
 {
     const crank_mechanism *m = w->b->mechanism;
@@ -108,6 +137,7 @@ static void go(crank_walk *w)
         w->depth[i] = is_placed(&m->body[i]) || guess ? 0 : -1;
         left += w->depth[i] < 0 ? 1 : 0;
     }
+    orient_rigidly(w);
     for (; left > 0; left--) {
         int joint = next_joint(w, false);
         joint = joint < 0 ? next_joint(w, true) : joint;
@@ -230,6 +260,68 @@ static void write_back(const crank_walk *w, int body, crank_body_record *record)
     }
 }
 
+/* The whole walk, from bodies that stand. */
+static void walk(crank_walk *w)
+{
+    do {
+        go(w);
+    } while (crank_walk_drop_struts(w));
+    crank_walk_aim(w);
+    if (crank_walk_lengthen(w)) {
+        go(w);
+        crank_walk_aim(w);
+    }
+}
+
+static void take(const crank_walk *w, crank_body_state *placed)
+{
+    for (int i = 0; i < w->b->mechanism->body_count; i++) {
+        crank_body_record record = w->b->mechanism->body[i];
+        write_back(w, i, &record);
+        crank_build_start_body(&placed[i], w->b->kind[i], &record);
+    }
+}
+
+/* Where the walk would put all bodies if the file had no guesses of where they are: the search
+ * begins there if it finds nothing from the guesses (known_start.c). NULL: there are none. */
+static void walk_unguided(crank_walk *w, crank_builder *b)
+{
+    const int bodies = b->mechanism->body_count;
+    crank_body_record *said = crank_store_take(b->store, (size_t)bodies, sizeof *said);
+    crank_body_state *start = crank_store_take(b->store, (size_t)bodies, sizeof *start);
+    bool any = false;
+    for (int i = 0; i < bodies; i++) {
+        any = any || is_guessed(&b->mechanism->body[i]);
+    }
+    b->unguided = any ? crank_store_take(b->store, (size_t)bodies, sizeof *start) : NULL;
+    if (b->store->failed || !any) {
+        return;
+    }
+    memcpy(said, b->mechanism->body, (size_t)bodies * sizeof *said);
+    memcpy(start, b->start, (size_t)bodies * sizeof *start);
+    for (int i = 0; i < bodies; i++) {
+        crank_body_record *r = &b->mechanism->body[i];
+        if (is_guessed(r)) {
+            r->position_said = false;
+            memset(r->position, 0, sizeof r->position);
+            if (r->orientation_fixing == CRANK_FREE) {
+                r->orientation_said = false;
+                r->angle = 0.0;
+                memcpy(r->orientation, (const double[4]){1.0}, sizeof r->orientation);
+            }
+            crank_build_start_body(&b->start[i], b->kind[i], r);
+        }
+        b->stands[i] = r->position_said;
+    }
+    crank_walk_find_slides(w);
+    walk(w);
+    take(w, b->unguided);
+    memset(w->lengthened, 0,
+           (size_t)(b->mechanism->joint_count + b->mechanism->force_count) * sizeof(bool));
+    memcpy(b->mechanism->body, said, (size_t)bodies * sizeof *said);
+    memcpy(b->start, start, (size_t)bodies * sizeof *start);
+}
+
 bool crank_build_place(crank_builder *b)
 {
     const crank_mechanism *m = b->mechanism;
@@ -242,7 +334,8 @@ bool crank_build_place(crank_builder *b)
                     .rows = crank_store_take(b->store, links, sizeof *w.rows),
                     .slides = crank_store_take(b->store, links, sizeof *w.slides),
                     .strut = crank_store_take(b->store, links, sizeof *w.strut),
-                    .lengthened = crank_store_take(b->store, links, sizeof *w.lengthened)};
+                    .lengthened = crank_store_take(b->store, links, sizeof *w.lengthened),
+                    .oriented = crank_store_take(b->store, bodies + 1, sizeof *w.oriented)};
     int *work = crank_store_take(b->store, bodies + 1, sizeof *work);
     if (b->store->failed) {
         b->failed = true;
@@ -254,26 +347,17 @@ bool crank_build_place(crank_builder *b)
             owner.kind == CRANK_OWNER_JOINT ? 1 : 0;
     }
     leave_loops(b, work);
+    walk_unguided(&w, b);
     crank_walk_find_slides(&w);
     weigh_guesses(&w, work);
-    do {
-        go(&w);
-    } while (crank_walk_drop_struts(&w));
-    crank_walk_aim(&w);
-    if (crank_walk_lengthen(&w)) {
-        go(&w);
-        crank_walk_aim(&w);
-    }
+    walk(&w);
     for (int j = 0; j < m->joint_count; j++) {
         b->place[j].strut = w.strut[j] && crank_walk_closes(&w, j);
         if (b->place[j].strut) {
             crank_walk_hang(&w, &b->place[j]);
         }
     }
-    for (int i = 0; i < m->body_count; i++) {
-        crank_body_record record = m->body[i];
-        write_back(&w, i, &record);
-        crank_build_start_body(&b->placed[i], b->kind[i], &record);
-    }
-    return true;
+    take(&w, b->placed);
+    b->failed = b->failed || b->store->failed;
+    return !b->failed;
 }

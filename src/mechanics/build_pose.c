@@ -152,12 +152,20 @@ static void orient(const crank_walk *w, const crank_joint_place *p, int other, c
 {
     const int body = p->at[other].body;
     const crank_body_record *r = &w->b->mechanism->body[body];
-    const bool open = r->orientation_fixing == CRANK_FREE && !r->orientation_said;
+    const bool open =
+        r->orientation_fixing == CRANK_FREE && !r->orientation_said && !w->oriented[body];
     if (open && w->b->kind[body] == CRANK_BODY_PLANAR) {
         orient_planar(w, p, other, next);
     } else if (open && w->b->kind[body] == CRANK_BODY_SPATIAL) {
         orient_spatial(w, p, other, next);
     }
+}
+
+void crank_walk_orient(crank_walk *w, int joint, int other)
+{
+    const crank_joint_place *p = &w->b->place[joint];
+    orient(w, p, other, &w->at[p->at[other].body]);
+    w->oriented[p->at[other].body] = true;
 }
 
 void crank_walk_place(crank_walk *w, int joint, int other)

@@ -19,12 +19,15 @@ typedef struct crank_walk {
     bool *slides;     /* along its axis, and the file does not say how far */
     bool *strut;      /* slides between two bodies that other joints hold */
     bool *lengthened; /* closes a loop in which others slide */
+    bool *oriented;   /* body_count: by joints that let nothing turn, as the file has others */
 } crank_walk;
 
 /* build_pose.c: one body by one joint */
 crank_pose crank_walk_pose(const crank_walk *w, int body); /* -1: the ground */
 crank_pose crank_pose_of(const crank_body_state *state);
 void crank_walk_place(crank_walk *w, int joint, int other); /* the joint's other body */
+/* its orientation alone */
+void crank_walk_orient(crank_walk *w, int joint, int other);
 /* the point of a joint in one of its bodies, and a direction */
 void crank_walk_point(const crank_walk *w, const crank_marker *marker, double out[3]);
 void crank_walk_direction(const crank_walk *w, const crank_marker *marker, double out[3]);

@@ -160,7 +160,8 @@ static bool go_on(crank_system *s, double t, const double *found, double *x,
 }
 
 /* Axes that the search has turned round are turned back, and cylinders that it has led inside
- * out, one by one; where that leads to nothing better they are named. given: n, then work. */
+ * out, one by one; where that leads to nothing better they are named. Axes stand as the walk has
+ * them, or, where the file has guesses of places, as it would have them without. given: n, then work. */
 static void search_again(crank_system *s, double t, double *given, double *x,
                          const crank_initial_options *options, crank_initial_report *report,
                          message_list *messages, crank_log log)
@@ -170,8 +171,14 @@ static void search_again(crank_system *s, double t, double *given, double *x,
     bool *work = (bool *)(found + s->eom->n);
     const char *joint = crank_system_turned_axes(s, t, x);
     memcpy(found, x, size);
-    if (joint != NULL && !(crank_system_turn_back(s, t, given, options->fixing, x, work) &&
-                           go_on(s, t, found, x, options, report, messages))) {
+    bool back = joint == NULL;
+    for (int i = 0; i < 2 && !back; i++) {
+        const double *walk = i == 0 ? given : s->unguided; /* given: with guesses */
+        memcpy(x, found, size);
+        back = walk != NULL && crank_system_turn_back(s, t, walk, options->fixing, x, work) &&
+               go_on(s, t, found, x, options, report, messages);
+    }
+    if (!back) {
         memcpy(x, found, size);
         crank_log_write(
             &log, CRANK_WARNING,
@@ -188,18 +195,87 @@ static void search_again(crank_system *s, double t, double *given, double *x,
     }
 }
 
+/* From where the bodies would be placed without the guesses that the file has of it: x, from
+ * given. work: memory_count */
+static bool search_unguided(crank_system *s, double t, const double *given, double *x,
+                            double *work, const crank_initial_options *options,
+                            crank_initial_report *report, message_list *messages)
+{
+    const crank_eom *eom = s->eom;
+    const int end = eom->column[CRANK_P] + eom->sizes.p;
+    const size_t memory = (size_t)s->memory_count * sizeof *work;
+    message_list second = {0};
+    crank_error ignored = {0};
+    memcpy(x, given, (size_t)eom->n * sizeof *x);
+    for (int j = eom->column[CRANK_P]; j < end; j++) {
+        x[j] = options->fixing[j] == CRANK_FREE ? s->unguided[j] : given[j];
+    }
+    if (memory > 0) {
+        memcpy(work, s->memory_start, memory);
+    }
+    crank_system_refer_angles(s, t, x);
+    if (crank_eom_initialize(s->eom, t, x, options, report, (crank_log){keep_message, &second},
+                             &ignored) == CRANK_OK) {
+        crank_store_free(&messages->store);
+        *messages = second;
+        keep_message(CRANK_WARNING,
+                     "from the guesses of where bodies are (`free: true`) no way was found in "
+                     "which all joints are closed; the search began without them",
+                     messages);
+        return true;
+    }
+    if (memory > 0) {
+        memcpy(s->memory_start, work, memory);
+    }
+    crank_system_rewind(s);
+    crank_store_free(&second.store);
+    return false;
+}
+
+/* From x; where nothing is found from there, and the file has guesses of where bodies are, again
+ * without these, which is told. work: 2 n, memory_count */
+static crank_status search_from(crank_system *s, double t, double *x, double *work,
+                                const crank_initial_options *options,
+                                crank_initial_report *report, message_list *messages,
+                                crank_error *err)
+{
+    const int n = s->eom->n;
+    const size_t size = (size_t)n * sizeof *x;
+    double *given = work, *first = work + n;
+    memcpy(given, x, size);
+    const crank_status status = crank_eom_initialize(s->eom, t, x, options, report,
+                                                     (crank_log){keep_message, messages}, err);
+    if (status == CRANK_OK || status == CRANK_EMEM || s->unguided == NULL) {
+        return status;
+    }
+    const crank_initial_report before =
+        report != NULL ? *report : (crank_initial_report){.largest_column = -1};
+    double *reached = options->reached != NULL ? options->reached : x;
+    memcpy(first, reached, size);
+    if (search_unguided(s, t, given, x, first + n, options, report, messages)) {
+        return CRANK_OK;
+    }
+    memcpy(x, given, size);
+    memcpy(reached, first, size);
+    if (report != NULL) {
+        *report = before;
+    }
+    return status;
+}
+
 static crank_status search(crank_system *s, double t, double *x, crank_initial_options options,
                            crank_initial_report *report, crank_log log, crank_error *err)
 {
     const size_t size = (size_t)s->eom->n * sizeof *x;
-    double *given = malloc(2 * size + (size_t)s->body_count * sizeof(bool) + 1);
+    double *given = malloc(3 * size + (size_t)s->memory_count * sizeof *x +
+                           (size_t)s->body_count * sizeof(bool) + 1);
     if (given == NULL) {
         return crank_fail(err, CRANK_EMEM, "start values of %d unknowns", s->eom->n);
     }
     memcpy(given, x, size);
     message_list messages = {0};
-    crank_status status = crank_eom_initialize(s->eom, t, x, &options, report,
-                                               (crank_log){keep_message, &messages}, err);
+    crank_status status =
+        search_from(s, t, x, given + s->eom->n, &options, report, &messages, err);
     if (status == CRANK_OK) {
         search_again(s, t, given, x, &options, report, &messages, log);
         status = crank_system_untwist(s, t, given, x, &options, log, err);
@@ -225,6 +301,9 @@ crank_status crank_system_know_start(crank_system *s, double t, const double *x,
     options.fixing = fixing;
     options.reached = k->found;
     k->status = search(s, t, k->found, options, &k->report, (crank_log){note, k}, &k->err);
+    if (s->memory_count > 0) { /* where angles begin may have changed */
+        memcpy(k->memory, s->memory_start, (size_t)s->memory_count * sizeof *k->memory);
+    }
     s->known_start = s->store.failed || k->status == CRANK_EMEM ? NULL : k;
     return s->known_start != NULL
                ? CRANK_OK

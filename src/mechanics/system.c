@@ -237,6 +237,7 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     }
     crank_status status = crank_system_names(s, b, &sizes, err);
     CRANK_THEN(status, make_coordinates(s, b, err));
+    CRANK_THEN(status, crank_system_take_unguided(s, b) ? CRANK_OK : no_memory(err));
     CRANK_THEN(status, crank_system_places(s, b, err));
     CRANK_THEN(status, crank_system_parts(s, b, err));
     CRANK_THEN(status, crank_system_make_angles(s, b, err));

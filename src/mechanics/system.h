@@ -201,10 +201,11 @@ typedef struct crank_drawn_road {
 struct crank_builder {
     crank_mechanism *mechanism;
     crank_pool *pool;
-    bool failed;              /* out of memory, sticky */
-    crank_body_kind *kind;    /* body_count */
-    crank_body_state *start;  /* body_count: where the file places them, centres of mass */
-    crank_body_state *placed; /* body_count: then along joints, where it does not */
+    bool failed;                /* out of memory, sticky */
+    crank_body_kind *kind;      /* body_count */
+    crank_body_state *start;    /* body_count: where the file places them, centres of mass */
+    crank_body_state *placed;   /* body_count: then along joints, where it does not */
+    crank_body_state *unguided; /* the same, had the file no guesses; NULL: it has none */
     bool *stands; /* body_count: the file says where, be it by a guess that counts */
     CRANK_LIST(crank_symbol) symbol; /* by node of the pool; others are CRANK_SYMBOL_OTHER */
     CRANK_LIST(crank_primitive) primitive;
@@ -375,6 +376,8 @@ typedef struct crank_system {
     double *scratch;
     int condition_count;
     crank_body_condition *condition;
+    double
+        *unguided; /* n: start values, had the file no guesses of places; NULL: it has none */
     int strut_count, axis_count;
     crank_strut *strut;
     int mount_count;
@@ -428,6 +431,8 @@ void crank_system_rewind(crank_system *s);
 void crank_system_stand(void *self, bool stands);
 /* The run begins in the turns of these angles (NaN: not known), or of what tells them at x. */
 void crank_system_begin_angles(crank_system *s, double t, const double *x, const double *known);
+/* from where they are at x: a search goes on from there */
+void crank_system_refer_angles(crank_system *s, double t, const double *x);
 void crank_system_archive(void *self, crank_archive *a);
 /* system_autonomous.c: eom->autonomous */
 crank_status crank_system_find_autonomous(crank_system *s, const crank_builder *b,
@@ -478,6 +483,8 @@ void crank_system_natural(const crank_system *s, const crank_builder *b, double 
 int crank_system_conditions(const crank_builder *b);
 void crank_system_condition_names(const crank_builder *b, const char **out);
 bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
+/* Where bodies stand, had the file no guesses of it: known_start.c. */
+bool crank_system_take_unguided(crank_system *s, const crank_builder *b);
 /* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.9). */
 bool crank_system_take_turning(crank_system *s, const crank_builder *b);
 /* turned_struts.c: cylinders that must not start inside out */

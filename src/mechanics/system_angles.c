@@ -168,6 +168,18 @@ void crank_system_begin_angles(crank_system *s, double t, const double *x, const
     }
 }
 
+void crank_system_refer_angles(crank_system *s, double t, const double *x)
+{
+    if (s->angle_count > 0) {
+        crank_system_point(s, t, x);
+        crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);
+    }
+    for (int i = 0; i < s->angle_count; i++) {
+        begin_at(s, i, s->angle_value[i]);
+    }
+    crank_system_rewind(s);
+}
+
 /* ---- checkpoints ---- */
 
 void crank_system_archive(void *self, crank_archive *a)

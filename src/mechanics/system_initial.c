@@ -225,3 +225,14 @@ void crank_system_start(const crank_system *s, const crank_builder *b, double *x
         fixing[eom->column[CRANK_S] + i] = b->contact.item[i].fixing;
     }
 }
+
+bool crank_system_take_unguided(crank_system *s, const crank_builder *b)
+{
+    const size_t n = (size_t)s->eom->n;
+    s->unguided = b->unguided != NULL ? crank_store_take(&s->store, n, sizeof(double)) : NULL;
+    crank_fixing *ignored = crank_store_take(&s->store, n, sizeof *ignored);
+    if (s->unguided != NULL && ignored != NULL) {
+        s->coordinates.kind->start(s, b->mechanism->body, b->unguided, s->unguided, ignored);
+    }
+    return !s->store.failed;
+}

@@ -3,7 +3,8 @@
  * "Two axes are parallel" holds as well where they are antiparallel, and a search that closes
  * loops may turn a body without a place there: a cylinder's rod that points backwards, a hinge
  * whose angle counts the other way. Bodies that are held by none of these joints, and those
- * whose orientation the file gives, stand right. From them the others are put back, joint by
+ * whose orientation the file gives, stand right; where a joint has neither among its two bodies,
+ * its first is taken to stand right. From them the others are put back, joint by
  * joint, where the walk along joints had them (build_place.c):
  *     R_2 = R_1 R_1g^T R_2g,   P_2 = P_1 + R_1 R_1g^T (P_2g - P_1g)
  * with R_ig, P_ig orientations and points of the joint before the search; then it is searched
@@ -134,6 +135,12 @@ bool crank_system_turn_back(const crank_system *s, double t, const double *given
             if (right[0] != right[1]) {
                 put(s, t, given, j, held, x);
                 good[j->a[held].body] = more = any = true;
+            }
+        }
+        for (int i = 0; i < s->axis_count && !more; i++) { /* held by none: the first stays */
+            const int first = s->axis[i].a[0].body, second = s->axis[i].a[1].body;
+            if (first >= 0 && second >= 0 && !good[first] && !good[second]) {
+                good[first] = more = true;
             }
         }
     }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import math
 
-from command import DONE, CommandTest, main
+from command import DONE, MODEL, CommandTest, main
 
 # a rocker whose pin is guessed; circles of radius 2 about (0, 1) and 1.5 about (2, 0) meet at two points
 FOUR_BAR = """\
@@ -43,6 +43,32 @@ joints:
   b3: {type: spherical, between: [l3, knuckle], at: {first: [0, 0, 0.15], second: [0.03, -0.06, 0.18]}}
   b4: {type: spherical, between: [l4, knuckle], at: {first: [0, 0, 0.15], second: [-0.03, -0.06, 0.18]}}
   b5: {type: spherical, between: [l5, knuckle], at: {first: [0, 0, 0.19], second: [-0.12, -0.04, 0]}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+# two hinges and a rod; guesses that are far off, from where the hinges close with their axes the wrong way round
+FAR = """\
+crank: mechanism
+parameters: {L: 1}
+bodies:
+  a: {mass: 1, inertia: [1*L^2, 1*L^2, 1*L^2], position: [-2.1*L, 0.7*L, -0.8*L], orientation: [0.2619, 0.8538, -0.3373, 0.2976], free: true}
+  b: {mass: 1, inertia: [1*L^2, 1*L^2, 1*L^2], position: [0.8*L, -0.1*L, -1.6*L], orientation: [0.677, 0.2475, 0.5867, -0.3692], free: true}
+joints:
+  A: {type: revolute, between: [ground, a], at: {first: [0.1866*L, -0.6951*L, 0.2725*L], second: [1.1348*L, -0.2562*L, -0.2468*L]}, axis: {first: [0, 1, 0], second: [-0.4207, 0.8976, -0.1315]}}
+  B: {type: revolute, between: [a, b], at: {first: [-0.2571*L, 0.288*L, -0.5423*L], second: [-0.0634*L, 1.3016*L, -0.4136*L]}, axis: {first: [1, 0, 0], second: [-0.9149, -0.399, 0.0603]}}
+  C: {type: distance, between: [b, ground], at: {first: [-0.3435*L, -0.1709*L, 0.2642*L], second: [0.2599*L, 1.3554*L, 0.4579*L]}, length: 0.5979*L}
+simulate: {t_end: 1e-9, points: 1}
+"""
+# the file says how the last of three bodies is turned, which sliders and welds say of the others
+LEG = """\
+crank: mechanism
+bodies:
+  barrel: {mass: 1, inertia: [1, 1, 1]}
+  rod: {mass: 1, inertia: [1, 1, 1]}
+  cap: {mass: 1, inertia: [1, 1, 1], orientation: {axis: [1, 2, 0.5], angle: TURN deg}, fixed: [orientation], free: [position]}
+joints:
+  low: {type: spherical, between: [ground, barrel], at: {first: [1, 2, 3], second: [0, 0, 0]}}
+  slide: {type: prismatic, between: [barrel, rod], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: [0, 0, 1]}, drive: 1.5}
+  weld: {type: fixed, between: [rod, cap], at: {first: [0, 0, 1], second: [0, 0, 0]}}
 simulate: {t_end: 1e-9, points: 1}
 """
 # six driven legs of length 1.4 under a platform, above or below the base
@@ -131,6 +157,49 @@ class Guess(CommandTest):
         x = self.first(HULL)
         self.assertEqual([x["body.hull.x"], x["body.hull.y"], x["body.hull.angle"]], [0.1, 0.95, 5*math.pi/180])
         self.assertLess(abs(x["body.rocker.angle"] - math.radians(60)), 0.6)
+
+    def test_search_begins_without_guesses_that_lead_nowhere_and_says_so(self):
+        unplaced = "\n".join(line.split(", position:")[0] + "}" if "free: true" in line else line for line in FAR.splitlines()) + "\n"
+        for L in ("1", "1e-3"):
+            done = self.expect(DONE, "run", self.write(FAR), "--quiet", "--set", "L=" + L)
+            self.assertIn("from the guesses of where bodies are (`free: true`) no way was found", done.err)
+            names, rows = self.table(done.out)
+            x, plain = dict(zip(names, rows[0])), self.first(unplaced, "--set", "L=" + L)
+            for name in ("body.b.x", "body.b.y", "body.b.z"):
+                self.assertAlmostEqual(x[name]/float(L), plain[name]/float(L), delta=1e-9)
+        apart = self.expect(MODEL, "run", self.write(FAR.replace("length: 0.5979*L", "length: 9*L"))).err
+        self.assertNotIn("no way was found", apart)
+
+    def test_guesses_that_are_turned_too_far_do_not_turn_joints_round(self):
+        """A hinge and a slider behind a ball joint, guessed nearly upside down."""
+        text = """\
+crank: mechanism
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0], orientation: {axis: [1, 0.2, 0], angle: 160 deg}, free: true}
+  b: {mass: 1, inertia: [1, 1, 1], position: [0, 1, 2], free: true}
+  c: {mass: 1, inertia: [1, 1, 1], position: [0, 1, 3], orientation: {axis: [0.3, 1, 0], angle: -150 deg}, free: true}
+joints:
+  hinge: {type: revolute, between: [ground, a], at: {first: [0, 0, 1], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: [0, 0, 1]}}
+  ball: {type: spherical, between: [a, b], at: {first: [1, 0, 0], second: [0, 0, 0]}}
+  slide: {type: prismatic, between: [b, c], at: {first: [0, 0, 1], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: [0, 0, 1]}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        x = self.first(text)
+        z = lambda q: (2*(q[1]*q[3] + q[0]*q[2]), 2*(q[2]*q[3] - q[0]*q[1]), q[0]**2 - q[1]**2 - q[2]**2 + q[3]**2)
+        a, b, c = (z([x["body.%s.q%d" % (body, i)] for i in range(4)]) for body in "abc")
+        self.assertAlmostEqual(a[2], 1, delta=1e-12)
+        self.assertAlmostEqual(sum(i*j for i, j in zip(b, c)), 1, delta=1e-12)
+
+    def test_orientation_that_is_given_holds_for_what_slides_along_it_or_is_welded_to_it(self):
+        for turn in (20, 120, 170):
+            half, length = math.radians(turn)/2, math.sqrt(1 + 4 + 0.25)
+            q = [math.cos(half), *(math.sin(half)*a/length for a in (1, 2, 0.5))]
+            x = self.first(LEG.replace("TURN", str(turn)))
+            z = (2*(q[1]*q[3] + q[0]*q[2]), 2*(q[2]*q[3] - q[0]*q[1]), 1 - 2*(q[1]**2 + q[2]**2))
+            for body, along in (("barrel", 0), ("rod", 1.5), ("cap", 2.5)):
+                for i, c in enumerate("xyz"):
+                    self.assertAlmostEqual(x["body.%s.%s" % (body, c)], (1, 2, 3)[i] + along*z[i], delta=1e-12)
+                self.assertAlmostEqual(abs(sum(a*x["body.%s.q%d" % (body, i)] for i, a in enumerate(q))), 1, delta=1e-12)
 
     def test_velocities_that_are_given_stay_where_positions_had_to_be_corrected(self):
         x = self.first(HOOP)

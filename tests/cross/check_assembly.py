@@ -1,8 +1,8 @@
 """Mechanisms without places: every assembly that a second simulator can close is closed, in the nearest turn.
 
-    python3 check_assembly.py CRANK FIRST LAST [SEED ...] [-v]
+    python3 check_assembly.py CRANK FIRST LAST [SEED ...] [-v] [--loops]
 
-Seeds of random_assembly.py, those from FIRST to LAST and others. What `crank init` finds is measured by the equations of tests/cross/independent. Where it finds
+Seeds of random_assembly.py (--loops: of random_loops.py), those from FIRST to LAST and others. What `crank init` finds is measured by the equations of tests/cross/independent. Where it finds
 nothing, that simulator tries to assemble the mechanism itself, from many random guesses; it must not succeed, but where bodies
 that the file places would have to move far. Exits with 1 if anything fails.
 """
@@ -20,8 +20,10 @@ import tempfile
 from independent.algebra import H, add, mul, norm, of_quaternion, product, rodrigues, rot, solve, sub
 from independent.model import Model
 from random_assembly import Assembly
+from random_loops import Loops
 
 COMMAND, FIRST, LAST = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+MAKE = Loops if "--loops" in sys.argv else Assembly
 TRIES, STEPS = 40, 60  # of the second simulator
 CLOSED = 1e-9          # residual in sizes of the mechanism, some orders above rounding of either side
 
@@ -40,15 +42,25 @@ def placed(model, values):
 
 
 def residual(model, S, size):
-    """Rows are lengths, or sines of angles."""
-    return [y / (size if kind == "t" else 1.0) for j in model.joints.values() for y, kind in zip(j.rows(S, [], 0.0), kinds(j))]
+    """Rows are lengths, or sines of angles, or angles; screws may be at any turn."""
+    out = []
+    for j in model.joints.values():
+        for y, kind in zip(j.rows(S, [], 0.0), kinds(j)):
+            if kind == "s":
+                y -= j.data["pitch"] * round(y.real / j.data["pitch"])
+            out.append(y if kind == "r" else y / size)
+    return out
 
 
 def kinds(joint):
-    """Lengths (t) before sines (r)."""
-    points = {"revolute": 2 if joint.planar else 3, "spherical": 3, "fixed": 2 if joint.planar else 3,
-              "prismatic": 1 if joint.planar else 2, "cylindrical": 2}.get(joint.type, 1)
-    return "t" * points + "r" * 6
+    """t: lengths, r: sines and angles, s: lengths but for any number of pitches."""
+    points = {"revolute": 2 if joint.planar else 3, "spherical": 3, "universal": 3, "fixed": 2 if joint.planar else 3,
+              "prismatic": 1 if joint.planar else 2, "cylindrical": 2, "point_on_line": 2, "parallel_axes": 0}.get(joint.type, 1)
+    rows = {"revolute": 0 if joint.planar else 2, "spherical": 0, "universal": 1, "fixed": 1 if joint.planar else 3,
+            "prismatic": 1 if joint.planar else 3, "cylindrical": 2, "parallel_axes": 2, "planar": 2}.get(joint.type, 0)
+    if joint.type == "screw":
+        return "ttrrs"
+    return "t" * points + "r" * rows + ("t" if joint.type == "prismatic" or "drive_length" in joint.data else "r")
 
 
 # -- assembly by the second simulator --
@@ -142,7 +154,7 @@ def init(place, tree):
 
 def check(seed, place):
     """A word for the count, and what is wrong or None."""
-    made = Assembly(seed)
+    made = MAKE(seed)
     tree = made.tree()
     model = Model(tree)
     done, given, found = init(place, tree)
@@ -157,6 +169,8 @@ def check(seed, place):
                 return "wound", "%s goes from %g to %g" % (name, given[name], found[name])
         return "closed", None
     reason = done.stderr.strip().splitlines()[-1]
+    if MAKE is Loops:  # closed where it was made
+        return "failed", made.kind + ": " + reason[-250:]
     if can_close(model, tree, seed, made.size) is not None:
         return "failed", "the second simulator assembles it; %s" % reason[-150:]
     return "neither", None
@@ -165,14 +179,14 @@ def check(seed, place):
 def main():
     counts, failures = collections.Counter(), 0
     with tempfile.TemporaryDirectory() as place:
-        for seed in [*range(FIRST, LAST + 1), *(int(word) for word in sys.argv[4:] if word != "-v")]:
+        for seed in [*range(FIRST, LAST + 1), *(int(word) for word in sys.argv[4:] if not word.startswith("-"))]:
             word, wrong = check(seed, place)
             counts[word] += 1
             if word == "neither" and "-v" in sys.argv:
                 print("neither", seed)
             if wrong:
                 failures += 1
-                print("FAIL seed %d (%s): %s" % (seed, Assembly(seed).style, wrong))
+                print("FAIL seed %d (%s): %s" % (seed, MAKE(seed).style, wrong))
     print(", ".join("%d %s" % (n, w) for w, n in counts.most_common()))
     sys.exit(failures > 0)
 

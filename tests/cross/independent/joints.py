@@ -16,6 +16,14 @@ def perpendicular(a):
     return unit(sub(EYE[k], mul(a[k], a)))
 
 
+def turned(u, a, b):
+    """u, turned by the shortest turn that leads a to b."""
+    n, c = cross(a, b), dot(a, b)
+    if c < -1 + 1e-9:
+        raise ValueError("axes that are opposite have no shortest turn")
+    return add(add(mul(c, u), cross(n, u)), mul(dot(n, u) / (1 + c), n))
+
+
 class Joint:
     """rows(S, s, t): holonomic rows; rates(S, V, s, t): nonholonomic ones, affine in V. s: contact parameters."""
 
@@ -71,7 +79,8 @@ class Joint:
         elif "axis" in data:
             self.axis = ends(model, data["axis"], bodies, False)
         elif "axes" in data:
-            self.axis = [Marker(model, b, world=a, point=False) for b, a in zip(bodies, data["axes"])]
+            self.axis = ends(model, data["axes"], bodies, False) if isinstance(data["axes"], dict) else \
+                [Marker(model, b, world=a, point=False) for b, a in zip(bodies, data["axes"])]
         if self.type == "fixed":
             self.axis = [Marker(model, b, world=(1, 0, 0), point=False) for b in bodies]
         if self.axis:
@@ -104,9 +113,8 @@ class Joint:
             return [((0, 0, 1), a) for a in axes]
         if self.planar:
             return [(a, (-a[1], a[0], 0.0)) for a in axes]
-        u = [perpendicular(a) for a in axes]
-        if norm(sub(*axes)) < 1e-6:  # the same axis, computed for one of the two
-            u[1] = unit(sub(u[0], mul(dot(u[0], axes[1]), axes[1])))
+        u = perpendicular(axes[0])
+        u = [u, turned(u, *axes)]
         return list(zip(axes, u))
 
     def standing_frames(self):
