@@ -26,6 +26,22 @@ void crank_scale_layout(crank_scale *scale, crank_arena *arena)
     scale->unit = crank_arena_take(arena, n, sizeof *scale->unit);
     scale->known = crank_arena_take(arena, n, sizeof *scale->known);
     scale->row = crank_arena_take(arena, (size_t)scale->eom->m, sizeof *scale->row);
+    scale->run = crank_arena_take(arena, n, sizeof *scale->run);
+}
+
+static void list_runs(crank_scale *scale)
+{
+    const crank_eom *eom = scale->eom;
+    scale->run_count = 0;
+    for (int g = 0; g < CRANK_GROUPS; g++) {
+        for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
+            if (j == eom->column[g] || scale->known[j] != scale->known[j - 1]) {
+                scale->run[scale->run_count++] =
+                    (crank_scale_run){.first = j, .group = g, .known = scale->known[j]};
+            }
+            scale->run[scale->run_count - 1].last = j + 1;
+        }
+    }
 }
 
 /* with this time; 0: not known */
@@ -228,6 +244,7 @@ void crank_scale_measure(crank_scale *scale, const double *jacobian, const doubl
     memset(scale->first, 0, sizeof scale->first);
     scale->first[CRANK_LAMBDA] = first_level(scale, jacobian, CRANK_LAMBDA);
     scale->first[CRANK_MU] = first_level(scale, jacobian, CRANK_MU);
+    list_runs(scale);
     crank_scale_forget(scale);
 }
 
@@ -241,14 +258,29 @@ void crank_scale_forget(crank_scale *scale)
 
 void crank_scale_see(crank_scale *scale, const double *x)
 {
-    const crank_eom *eom = scale->eom;
-    for (int g = 0; g < CRANK_GROUPS; g++) {
-        for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
-            double *level = &scale->level[scale->known[j]][g];
+    for (int r = 0; r < scale->run_count; r++) {
+        const crank_scale_run *run = &scale->run[r];
+        double *at = &scale->level[run->known][run->group], level = *at;
+        for (int j = run->first; j < run->last; j++) {
             const double now = fabs(x[j]) / scale->unit[j];
-            *level = now > *level ? now : *level;
+            level = now > level ? now : level;
+        }
+        *at = level;
+    }
+}
+
+double crank_scale_change(const crank_scale *scale, const double *delta)
+{
+    double largest = 0.0;
+    for (int r = 0; r < scale->run_count; r++) {
+        const crank_scale_run *run = &scale->run[r];
+        const double units = crank_scale_units(scale, run->known, run->group);
+        for (int j = run->first; j < run->last; j++) {
+            const double part = fabs(delta[j]) / (scale->unit[j] * units);
+            largest = part > largest ? part : largest;
         }
     }
+    return largest;
 }
 
 /* Constraints that the unknowns keep by themselves (a hinge beside another one in joint
@@ -366,4 +398,5 @@ void crank_scale_archive(crank_scale *scale, crank_archive *archive)
     crank_archive_doubles(archive, scale->first, CRANK_GROUPS);
     crank_archive_doubles(archive, scale->level[0], CRANK_GROUPS);
     crank_archive_doubles(archive, scale->level[1], CRANK_GROUPS);
+    list_runs(scale);
 }

@@ -13,6 +13,12 @@
 #include "base/tolerance.h"
 #include "eom/eom.h"
 
+/* Unknowns from first to last - 1. */
+typedef struct crank_scale_run {
+    int first, last, group;
+    bool known;
+} crank_scale_run;
+
 typedef struct crank_scale {
     const crank_eom *eom;
     /* n: the size of an unknown if nothing has been seen yet; 1 where the model does not
@@ -23,6 +29,9 @@ typedef struct crank_scale {
     double level[2][CRANK_GROUPS];
     double first[CRANK_GROUPS]; /* levels by the forces at the start */
     double *row;                /* m: work */
+    /* unknowns side by side of one level: a group is made of one or several (room for n) */
+    int run_count;
+    crank_scale_run *run;
 } crank_scale;
 
 void crank_scale_layout(crank_scale *scale, crank_arena *arena);
@@ -34,6 +43,8 @@ void crank_scale_measure(crank_scale *scale, const double *jacobian, const doubl
 void crank_scale_forget(crank_scale *scale);
 /* x has been seen. */
 void crank_scale_see(crank_scale *scale, const double *x);
+/* The largest |delta_j| over the size of its unknown; NaN does not count. */
+double crank_scale_change(const crank_scale *scale, const double *delta);
 /* size (m) = sum_j |dk_i/dx_j| max(|x_j|, unit_j), of unknowns whose units are not known
  * max(|x_j|, other): rounding of k_i is a few eps of it. */
 void crank_scale_rows(const crank_scale *scale, const double *jacobian, const double *x,
@@ -44,12 +55,18 @@ void crank_scale_terms(const crank_scale *scale, const double *jacobian, const d
                        double *size);
 void crank_scale_archive(crank_scale *scale, crank_archive *archive);
 
-/* The size of unknown j of group g; nothing but zero seen, or numbers that do not have the
- * digits (DBL_MIN/DBL_EPSILON): its unit. */
+/* Sizes of unknowns of a group over their units; nothing but zero seen, or numbers that do not
+ * have the digits (DBL_MIN/DBL_EPSILON): 1. */
+static inline double crank_scale_units(const crank_scale *scale, bool known, int g)
+{
+    const double level = scale->level[known][g];
+    return level > 1e-292 ? level : 1.0;
+}
+
+/* The size of unknown j of group g. */
 static inline double crank_scale_size(const crank_scale *scale, int g, int j)
 {
-    const double level = scale->level[scale->known[j]][g];
-    return scale->unit[j] * (level > 1e-292 ? level : 1.0);
+    return scale->unit[j] * crank_scale_units(scale, scale->known[j], g);
 }
 
 /* What residuals of all m rows are compared with, from Jacobian values: of mechanisms sum_j

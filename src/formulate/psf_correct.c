@@ -24,20 +24,6 @@ static const double left_out_tolerance =
 static const double left_out_rounding =
     1e-13; /* more than this asks for a new choice of rows at this point */
 
-/* largest change relative to the sizes of the unknowns */
-static double relative_size(crank_psf *s, const double *x, const double *delta)
-{
-    double largest = 0.0;
-    crank_scale_see(&s->scale, x);
-    for (int j = 0; j < s->base.n; j++) {
-        if (delta[j] != 0.0) {
-            const double size = crank_scale_size(&s->scale, s->group[j], j);
-            largest = fmax(largest, fabs(delta[j]) / size);
-        }
-    }
-    return largest;
-}
-
 /* Corrections of the size of round-off, up to a factor. The estimate of a single unknown may be
  * small by chance, so that of its whole group counts. */
 static bool is_rounding(const crank_psf *s, const double *delta, double factor)
@@ -131,9 +117,18 @@ static double way_from_prepared(crank_psf *s, const way *w)
     }
     for (int j = s->setup.eom->column[CRANK_V]; j < s->base.n; j++) {
         const double size = crank_scale_size(&s->scale, s->group[j], j);
-        largest = fmax(largest, fabs(s->point[j] - s->prepared_x[j]) / size);
+        const double part = fabs(s->point[j] - s->prepared_x[j]) / size;
+        largest = part > largest ? part : largest;
     }
     return largest;
+}
+
+/* x += delta */
+static void add(int n, const double *restrict delta, double *restrict x)
+{
+    for (int j = 0; j < n; j++) {
+        x[j] += delta[j];
+    }
 }
 
 /* iterates on s->point; CRANK_RETRY: no convergence */
@@ -150,7 +145,8 @@ static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *e
         if (status != CRANK_OK) {
             return status;
         }
-        const double size = relative_size(s, s->point, s->delta);
+        crank_scale_see(&s->scale, s->point);
+        const double size = crank_scale_change(&s->scale, s->delta);
         /* a fresh matrix contracts by the first increment, too */
         slowest = i == 0 && fresh ? fmax(fmax(size, slowest), 1e-8) : slowest;
         const double rate = i > 0 ? fmax(size / last, slowest) : fresh ? slowest : 1.0;
@@ -165,8 +161,8 @@ static crank_status iterate(crank_psf *s, const way *w, double t, crank_error *e
             (stalled && !is_rounding(s, s->delta, fresh ? 1e3 : 30.0))) {
             break;
         }
-        for (int j = 0; j < eom->n && !stalled; j++) {
-            s->point[j] += s->delta[j];
+        if (!stalled) {
+            add(eom->n, s->delta, s->point);
         }
         converged = stalled || size * rate <= 0.25 * DBL_EPSILON;
         before_last = last;
@@ -276,9 +272,7 @@ crank_status crank_psf_complete(crank_problem *base, double t, double *x, crank_
         if (status != CRANK_OK) {
             return status;
         }
-        for (int j = 0; j < base->n; j++) {
-            s->point[j] += s->delta[j];
-        }
+        add(base->n, s->delta, s->point);
     }
     if (crank_first_not_finite(base->n, s->point) >= 0) {
         return crank_fail(err, CRANK_RETRY, "the multipliers are not determined at t = %g", t);
