@@ -1,4 +1,5 @@
-/* arena.c - see arena.h. */
+/* arena.c - see arena.h. A block comes from calloc, so that pages of a large one that nobody
+ * writes take no memory; where it begins stands before its first piece. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/arena.h"
 
@@ -57,19 +58,26 @@ void *crank_arena_take(crank_arena *arena, size_t count, size_t size)
     return piece;
 }
 
+/* the address of the block that a base is in */
+static void *where(const crank_arena *arena)
+{
+    return (char *)arena->base - CRANK_ARENA_ALIGNMENT;
+}
+
 bool crank_arena_allocate(crank_arena *arena)
 {
     const size_t alignment = CRANK_ARENA_ALIGNMENT;
     assert(arena->base == NULL);
     /* an empty layout still gets a block, so that "no piece" and "no memory" differ */
     const size_t bytes = arena->used > 0 ? arena->used : alignment;
-    void *base = arena->overflow ? NULL : aligned_alloc(alignment, bytes);
-    *arena = (crank_arena){.base = base};
-    if (base == NULL) {
+    char *block = arena->overflow ? NULL : calloc(1, bytes + 2 * alignment);
+    *arena = (crank_arena){0};
+    if (block == NULL) {
         return false;
     }
     arena->size = bytes;
-    memset(base, 0, bytes);
+    arena->base = block + 2 * alignment - (uintptr_t)block % alignment;
+    memcpy(where(arena), &block, sizeof block);
     return true;
 }
 
@@ -107,6 +115,10 @@ void crank_arena_copy(crank_arena *to, const crank_arena *from)
 
 void crank_arena_free(crank_arena *arena)
 {
-    free(arena->base);
+    if (arena->base != NULL) {
+        void *block;
+        memcpy(&block, where(arena), sizeof block);
+        free(block);
+    }
     *arena = (crank_arena){0};
 }

@@ -1,6 +1,7 @@
 /* store.c - pieces from a chain of blocks, in the order they are asked for.
  *
- * A piece larger than a block gets a block of its own. Pieces are aligned for any type. */
+ * A piece larger than a block gets a block of its own, of which pages that nobody writes take no
+ * memory. Pieces are aligned for any type. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/store.h"
 
@@ -22,7 +23,7 @@ struct crank_store_block {
 static struct crank_store_block *new_block(crank_store *store, size_t bytes)
 {
     const size_t size = bytes > BLOCK ? bytes : (size_t)BLOCK;
-    struct crank_store_block *block = malloc(sizeof *block + size);
+    struct crank_store_block *block = calloc(1, sizeof *block + size);
     if (block == NULL) {
         store->failed = true;
         return NULL;
@@ -52,7 +53,7 @@ void *crank_store_take(crank_store *store, size_t count, size_t size)
     }
     void *piece = block->data + block->used;
     block->used += bytes;
-    return memset(piece, 0, bytes);
+    return piece;
 }
 
 char *crank_store_copy(crank_store *store, const char *text, size_t length)

@@ -126,9 +126,9 @@ void crank_initial_unturn(crank_initial *w, int body);
 crank_status crank_initial_velocities(crank_initial *w, bool *moved, crank_error *err);
 /* Would velocities of bodies that hold as they are change all the same? w->x stays. */
 bool crank_initial_is_carried(crank_initial *w);
-/* initial_forward.c: is M of a tree without constraints definite at w->x, by its recursion? false:
- * it is not, or that is not known so. Then the accelerations of level 2, into w->x; nothing is
- * done where they hold or the recursion does not tell. */
+/* initial_forward.c: is M of a tree definite at w->x, by its recursion, so that no acceleration is
+ * open? false: it is not, or that is not known so. Then accelerations and multipliers of level 2,
+ * into w->x; nothing is done where they hold or the recursion does not tell. */
 bool crank_initial_definite(const crank_initial *w);
 crank_status crank_initial_forward(crank_initial *w, crank_error *err);
 /* initial.c: a level by itself, what is given put back where guesses can do it. */

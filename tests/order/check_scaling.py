@@ -2,7 +2,7 @@
 
     python3 check_scaling.py CRANK MODEL memory|instructions|start [METHOD]
 
-MODEL: a script that writes a chain of N links as equations, or a model file with a parameter N, such as that of N
+MODEL: a script that writes a chain of N links as equations, or an arch of N links, or a model file with a parameter N, such as that of N
 four-bar loops from bodies and joints.
 memory: largest resident size of the command for N = 30, 300, 1000, 3000 (at least that of Python, which
 starts it). Three times the size may take four times the memory: linear, with room for what the allocator
