@@ -19,6 +19,7 @@
 #include "eom/structure.h"
 #include "run/run.h"
 #include "study/hold.h"
+#include "study/linear.h"
 #include "study/stiffness.h"
 
 #include <math.h>
@@ -637,6 +638,7 @@ crank_status crank_run_find_equilibrium(crank_run *run,
     crank_eom_stand(run->eom, true);
     CRANK_THEN(status, search_all(run, &w, &hold, out, err));
     if (status == CRANK_OK) {
+        crank_turned_find(run->eom, run->x, w.best, out);
         crank_run_set_beginning(run, w.best);
         run->rests = true;
         crank_stability_examine(run, out);

@@ -42,19 +42,19 @@ typedef struct crank_statics {
     int plain;    /* rows behind them that are plain equations; then holonomic, nonholonomic */
     int n;        /* unknowns of the eom, and Q */
     double *x;    /* n: the point */
-    double *k, *values, *size;  /* m, entries, m: rows, Jacobian and row scales there */
-    double *mass;               /* values of M where accelerations are not carried */
-    double *F, *scale;          /* rows: residuals and their scales */
-    double *unit;               /* columns */
-    double *y;                  /* columns: the last step, in units of 1 */
-    double *rest, *against;     /* rows: what it leaves, A y + F; along which: A^T against = 0 */
-    int *row, *gradient;        /* rows: of the eom; of it over v, or -1 */
-    int *place;                 /* m: row of this system whose gradient it is, or -1 */
-    int *column;                /* columns: of the eom; velocities stand for displacements */
-    bool *held;                 /* sizes.r */
-    double sign;                /* of the balances in the eom */
-    double least;               /* inertia that relaxation gives at least, in natural units */
-    crank_min_matrix A;         /* rows x columns, in units of the eom */
+    double *k, *values, *size; /* m, entries, m: rows, Jacobian and row scales there */
+    double *mass;              /* values of M where accelerations are not carried */
+    double *F, *scale;         /* rows: residuals and their scales */
+    double *unit;              /* columns */
+    double *y;                 /* columns: the last step, in units of 1 */
+    double *rest, *against;    /* rows: what it leaves, A y + F; along which: A^T against = 0 */
+    int *row, *gradient;       /* rows: of the eom; of it over v, or -1 */
+    int *place;                /* m: row of this system whose gradient it is, or -1 */
+    int *column;               /* columns: of the eom; velocities stand for displacements */
+    bool *held;                /* sizes.r */
+    double sign;               /* of the balances in the eom */
+    double least;              /* inertia that relaxation gives at least, in natural units */
+    crank_min_matrix A;        /* rows x columns, in units of the eom */
     double *work, *column_work; /* rows; columns */
 } crank_statics;
 
