@@ -132,6 +132,7 @@ CRANK_API crank_status crank_linear_write(const crank_linear *linear, const char
 /* One of the slowest modes of a large model. */
 typedef struct crank_mode {
     double real, imag, frequency, damping;
+    const char *leader; /* as in crank_linear; of the run, or "" */
 } crank_mode;
 /* The slowest modes at the beginning of the run, at most count (conjugates and copies of multiple
  * eigenvalues count), by sparse factors: for models that are too large for matrices. Constraints

@@ -71,6 +71,9 @@ void crank_turned_find(const crank_eom *eom, const double *from, const double *t
  * its eigenvalue. */
 crank_status crank_linear_find_leaders(crank_linear_work *w, const crank_linear *linear,
                                        int *columns, double *rounding, crank_error *err);
+/* The same of a change of all unknowns (motion: n complex numbers), with the values of M. */
+crank_status crank_linear_name_motion(const crank_linear_work *w, const double *mass,
+                                      const double *motion, int *column, crank_error *err);
 /* linear_inputs.c: what moves the model from outside: a parameter, or a derivative of an
  * input. */
 typedef struct crank_linear_channel {
