@@ -23,7 +23,7 @@ extern "C" {
 /* By the stiffness over the motions that constraints leave, theory (12.8), and by the linearised
  * motion, (12.9), which goes before where it is not too large. */
 typedef enum crank_stability {
-    CRANK_STABILITY_UNKNOWN, /* not looked at: more than 600 freedoms, or 400 other unknowns */
+    CRANK_STABILITY_UNKNOWN, /* not looked at: more than 600 freedoms, or 1300 other unknowns */
     CRANK_STABLE,
     CRANK_INDIFFERENT, /* something moves freely, to first order */
     CRANK_UNSTABLE
@@ -44,6 +44,7 @@ typedef struct crank_equilibrium {
     bool relaxed; /* Newton's method was not enough */
     crank_stability stability;
     bool damped; /* by the linearised motion, with dampers, controllers and whatever follows */
+    char undamped[CRANK_ROUGH_TEXT]; /* else why not */
     int freedom; /* degrees of freedom */
     /* smallest stiffness over inertia of the motions that are free to it, 1/s^2: squared
      * angular frequency, or how fast it falls; NaN: not known */
@@ -62,6 +63,10 @@ typedef struct crank_equilibrium {
     /* Friction that does not hold where it began: that it slides, and why. */
     int slide_count;
     char slide_text[CRANK_FREE_DIRECTIONS][CRANK_DIRECTION_TEXT];
+    /* Bodies that turned by more than a right angle on the way from the start, 'body "crane" by 179
+     * deg': of those with an axis of symmetry the axis counts. */
+    int turned_count;
+    char turned_text[CRANK_FREE_DIRECTIONS][CRANK_DIRECTION_TEXT];
 } crank_equilibrium;
 
 CRANK_API crank_equilibrium_options crank_equilibrium_options_default(void);
@@ -127,6 +132,7 @@ CRANK_API crank_status crank_linear_write(const crank_linear *linear, const char
 /* One of the slowest modes of a large model. */
 typedef struct crank_mode {
     double real, imag, frequency, damping;
+    const char *leader; /* as in crank_linear; of the run, or "" */
 } crank_mode;
 /* The slowest modes at the beginning of the run, at most count (conjugates and copies of multiple
  * eigenvalues count), by sparse factors: for models that are too large for matrices. Constraints

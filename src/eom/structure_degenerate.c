@@ -421,6 +421,7 @@ crank_status crank_eom_refuse_degenerate(crank_eom *eom, double t, const double 
                                   : (crank_place){0};
     return crank_fail_place(err, CRANK_ESINGULAR, place,
                             "the start is a singular %s: the constraints are dependent there "
-                            "but not nearby (%s); start elsewhere",
+                            "but not nearby (%s); start elsewhere, or, if it is to stand "
+                            "there, leave that one out or let it yield (a spring)",
                             eom->dae != NULL ? "point" : "position", rows);
 }

@@ -326,7 +326,8 @@ static crank_status check_uniform_rank(crank_gmkssol *s, double t0, const double
         return crank_fail(
             err, CRANK_ESINGULAR,
             "the start is a singular position: the constraints are dependent there but "
-            "not nearby (%s); start elsewhere",
+            "not nearby (%s); start elsewhere, or, if it is to stand there, leave that one out "
+            "or let it yield (a spring)",
             rows);
     }
     if (status == CRANK_OK) {

@@ -19,6 +19,7 @@
 #include "eom/structure.h"
 #include "run/run.h"
 #include "study/hold.h"
+#include "study/linear.h"
 #include "study/stiffness.h"
 
 #include <math.h>
@@ -31,11 +32,16 @@ static const double falls = 0.1;     /* part of the fall that a step promises, a
 static const double shortest = 1e-4; /* damping */
 static const double turned = 0.9;    /* part of the force along a step that may turn round */
 static const double closed = 1e-9;   /* residual of constraints on the way, over their scale */
-static const double far = 30.0;     /* way from the start, of the mechanism's length: no rest */
-static const double eased = 0.9;    /* part of their load that treads may keep as they slide */
-static const double unmoved = 1e-9; /* of its size: an unknown that stayed */
+static const double far = 30.0; /* way from the start, of the mechanism's length: no rest */
+static const double turn = 6.283185307179586; /* after which all is as before */
+static const double kept = 0.99;     /* of the pull of the turn before: it is the same */
+static const double mostly = 0.5;    /* of what is out of balance: nothing resists it */
+static const double creeps = 0.01;   /* of the longest steps: what gets nowhere */
+static const double better = 0.9;    /* of what was out of balance before */
+static const double eased = 0.9;     /* part of their load that treads may keep as they slide */
+static const double unmoved = 1e-9;  /* of its size: an unknown that stayed */
 static const double constant = 1e-9; /* of a rate: what it changes by in natural units */
-enum { POLISH = 4, CLOSINGS = 12 };
+enum { POLISH = 4, CLOSINGS = 12, LOOK = 100 /* steps between looks at what they brought */ };
 
 crank_equilibrium_options crank_equilibrium_options_default(void)
 {
@@ -56,8 +62,11 @@ typedef struct search {
     double *scale, *step;        /* rows; columns */
     double *place;               /* n of the eom: from where */
     double load;                 /* of the treads when they slid last, over what they can */
+    double *way;                 /* balances: sum of the steps of relaxation, in radians */
+    double *mark, marked;    /* n: where it was at the last look, and how far out of balance */
+    double done, work, pull; /* work of the last step; of this turn; over its angle: before */
     int iterations;
-    bool ran_away;
+    bool ran_away, goes_round;
     double worst;
 } search;
 
@@ -207,6 +216,7 @@ static crank_status relax_step(search *w, double pace, bool *good, crank_error *
         return CRANK_OK;
     }
     memcpy(w->step, w->s.y, (size_t)w->s.columns * sizeof *w->step);
+    w->done = work;
     status = try_step(w, 1.0, err);
     CRANK_THEN(status, close(w, err));
     *good =
@@ -227,11 +237,55 @@ static bool is_far(const search *w)
     return left;
 }
 
+/* Has a body turned round twice, and did as much work the second time? It stands as before, and is
+ * pulled as before; on the way to a rest it would do less. work: of the last step. */
+static void look_round(search *w, double work)
+{
+    const crank_eom_parts *parts = w->s.eom->parts;
+    double by = 0.0;
+    w->work += work;
+    for (int j = 0; parts != NULL && j < w->s.balances; j++) {
+        w->way[j] += w->step[j];
+        by = parts->velocity_kind[j] == 'r' ? fmax(by, fabs(w->way[j])) : by;
+    }
+    if (by < turn) {
+        return;
+    }
+    const double pull = w->work / by;
+    w->goes_round = w->pull > 0.0 && pull >= kept * w->pull;
+    w->pull = pull;
+    w->work = 0.0;
+    if (!w->goes_round) {
+        memset(w->way, 0, (size_t)w->s.balances * sizeof *w->way);
+    }
+}
+
+/* Have many steps neither balanced it better nor led anywhere? */
+static bool gets_nowhere(search *w, int step)
+{
+    const crank_eom *eom = w->s.eom;
+    double moved = 0.0;
+    if (step % LOOK != 0) {
+        return false;
+    }
+    for (int j = eom->column[CRANK_R]; j < eom->n; j++) {
+        moved = fmax(moved, fabs(w->s.x[j] - w->mark[j]) / crank_eom_unit(eom, j));
+    }
+    const bool nowhere =
+        step > 0 && w->worst > better * w->marked && moved < creeps * LOOK * longest;
+    memcpy(w->mark, w->s.x, (size_t)w->s.n * sizeof *w->mark);
+    w->marked = w->worst;
+    return nowhere;
+}
+
 static crank_status relax(search *w, bool *found, crank_error *err)
 {
     double pace = 1.0 / w->s.time;
     crank_status status = CRANK_OK;
     *found = false;
+    w->work = w->pull = 0.0;
+    w->goes_round = false;
+    memset(w->way, 0, (size_t)w->s.balances * sizeof *w->way);
     for (int i = 0; i < w->options.max_iterations && status == CRANK_OK && !*found; i++) {
         bool good = false;
         keep(w);
@@ -242,7 +296,10 @@ static crank_status relax(search *w, bool *found, crank_error *err)
         w->iterations++;
         *found = status == CRANK_OK && w->worst <= w->options.tolerance;
         w->ran_away = good && !*found && is_far(w);
-        if (!good || w->ran_away) {
+        if (good && !*found) {
+            look_round(w, w->done);
+        }
+        if (!good || w->ran_away || w->goes_round || (!*found && gets_nowhere(w, i))) {
             break;
         }
     }
@@ -259,6 +316,19 @@ static crank_status find_pull(search *w, double *size, crank_error *err)
     CRANK_THEN(status, crank_statics_solve(&w->s, &left, err));
     *size = status == CRANK_OK ? crank_statics_length(&w->s) : 0.0;
     return status;
+}
+
+/* Are forces left along motions that nothing resists? Then along which (balances). */
+static bool find_free(search *w, double *motion)
+{
+    crank_statics *s = &w->s;
+    double left = 0.0;
+    if (crank_statics_linearise(s, 0.0, true, NULL) != CRANK_OK ||
+        crank_statics_solve(s, &left, NULL) != CRANK_OK || left < mostly * w->worst) {
+        return false;
+    }
+    memcpy(motion, s->against, (size_t)s->balances * sizeof *motion);
+    return true;
 }
 
 /* Does nothing resist the motion y? Its stiffness beside the terms and the inertia. */
@@ -338,19 +408,20 @@ static crank_status explain(search *w, crank_error *err)
                           w->iterations);
     }
     double *motion = calloc(2 * (size_t)s->columns + 1, sizeof *motion);
+    double *kept_y = motion != NULL ? motion + s->columns : NULL;
     if (motion == NULL || find_pull(w, &size, err) != CRANK_OK) {
         free(motion);
         return crank_fail(err, CRANK_EINIT_CONVERGENCE,
                           "no equilibrium found in %d steps; begin nearer to one",
                           w->iterations);
     }
-    double *kept = motion + s->columns;
+    const double *way = w->goes_round ? w->way : s->y;
     for (int j = 0; j < s->balances; j++) {
-        kept[j] = s->y[j];
-        motion[j] = s->y[j] * s->unit[j];
+        kept_y[j] = s->y[j];
+        motion[j] = way[j] * s->unit[j];
     }
+    const bool open_way = w->goes_round || is_free(w, kept_y) || find_free(w, motion);
     (void)crank_structure_direction(s->eom, s->x, motion, text, sizeof text);
-    const bool open_way = is_free(w, kept);
     free(motion);
     if (w->ran_away && !open_way) {
         return crank_fail(
@@ -379,6 +450,8 @@ static crank_status take(search *w, crank_error *err)
     w->start = crank_store_take(&w->s.store, n, sizeof *w->start);
     w->scale = crank_store_take(&w->s.store, rows, sizeof *w->scale);
     w->step = crank_store_take(&w->s.store, (size_t)w->s.columns, sizeof *w->step);
+    w->way = crank_store_take(&w->s.store, (size_t)w->s.columns, sizeof *w->way);
+    w->mark = crank_store_take(&w->s.store, n, sizeof *w->mark);
     if (w->s.store.failed) {
         return crank_fail(err, CRANK_EMEM, "an equilibrium of %zu unknowns", n);
     }
@@ -565,6 +638,7 @@ crank_status crank_run_find_equilibrium(crank_run *run,
     crank_eom_stand(run->eom, true);
     CRANK_THEN(status, search_all(run, &w, &hold, out, err));
     if (status == CRANK_OK) {
+        crank_turned_find(run->eom, run->x, w.best, out);
         crank_run_set_beginning(run, w.best);
         run->rests = true;
         crank_stability_examine(run, out);

@@ -575,10 +575,12 @@ crank_status crank_linear_begin(crank_run *run, crank_error *err)
                                             sizeof rows, err));
     return status != CRANK_OK || !singular
                ? status
-               : crank_fail(err, CRANK_ESINGULAR,
-                            "no motion is linear in a singular position: the constraints are "
-                            "dependent there but not nearby (%s); linearise elsewhere",
-                            rows);
+               : crank_fail(
+                     err, CRANK_ESINGULAR,
+                     "no motion is linear in a singular position: the constraints are "
+                     "dependent there but not nearby (%s); linearise elsewhere, or leave "
+                     "that one out or let it yield (a spring)",
+                     rows);
 }
 
 crank_status crank_run_linearize(crank_run *run, const crank_linear_options *options,

@@ -59,10 +59,21 @@ crank_status crank_linear_judge_course(crank_linear_work *w, double fastest, cra
 void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rates_p,
                        double *rates_v);
 
+/* P (3 x 3): across the axis about which an inertia J = a + d n n^T is symmetric, P = 1 - n n^T; 0
+ * if it is a ball's, 1 if it has no such axis. */
+void crank_across_symmetry(const double J[9], double P[9]);
+
+/* turned.c: bodies that turned far. */
+void crank_turned_find(const crank_eom *eom, const double *from, const double *to,
+                       crank_equilibrium *out);
+
 /* linear_leader.c: by mode, the column of the eom that it is mostly in, and what rounding makes of
  * its eigenvalue. */
 crank_status crank_linear_find_leaders(crank_linear_work *w, const crank_linear *linear,
                                        int *columns, double *rounding, crank_error *err);
+/* The same of a change of all unknowns (motion: n complex numbers), with the values of M. */
+crank_status crank_linear_name_motion(const crank_linear_work *w, const double *mass,
+                                      const double *motion, int *column, crank_error *err);
 /* linear_inputs.c: what moves the model from outside: a parameter, or a derivative of an
  * input. */
 typedef struct crank_linear_channel {

@@ -144,24 +144,67 @@ static crank_status find_one(crank_linear_work *w, leader_work *l, const double 
     return status;
 }
 
-crank_status crank_linear_find_leaders(crank_linear_work *w, const crank_linear *linear,
-                                       int *columns, double *rounding, crank_error *err)
+/* room for all of it; false: none. mass: behind it. */
+static double *make(leader_work *l, const crank_linear_work *w)
 {
     const crank_eom *eom = w->eom;
     const size_t n = (size_t)eom->n, v = (size_t)eom->sizes.v, z = (size_t)w->states;
     const size_t bodies = eom->parts != NULL ? (size_t)eom->parts->body_count : 0;
     const size_t masses = (size_t)eom->mass_pattern.start[v];
     double *room = calloc(z + 2 * n + 5 * v + bodies + masses + 1, sizeof *room);
+    if (room != NULL) {
+        *l = (leader_work){.w = w, .zeta = room, .dx = {room + z, room + z + n}};
+        l->momentum[0] = l->dx[1] + n;
+        l->momentum[1] = l->momentum[0] + v;
+        l->energy = l->momentum[1] + v;
+        l->sum = l->energy + v;
+        l->terms = l->sum + bodies + v;
+    }
+    return room;
+}
+
+crank_status crank_linear_name_motion(const crank_linear_work *w, const double *mass,
+                                      const double *motion, int *column, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    leader_work l;
+    double *room = make(&l, w), size = 0.0;
+    *column = -1;
     if (room == NULL) {
         return crank_fail(err, CRANK_EMEM, "the modes");
     }
-    leader_work l = {.w = w, .zeta = room, .dx = {room + z, room + z + n}};
-    l.momentum[0] = l.dx[1] + n;
-    l.momentum[1] = l.momentum[0] + v;
-    l.energy = l.momentum[1] + v;
-    l.sum = l.energy + v;
-    l.terms = l.sum + bodies + v;
-    double *mass = l.terms + v;
+    const int work = eom->column[CRANK_R] + (eom->parts != NULL ? eom->parts->first_work : 0);
+    for (int j = 0; j < eom->n; j++) {
+        l.dx[0][j] = motion[2L * j];
+        l.dx[1][j] = motion[2L * j + 1];
+        const double own = hypot(l.dx[0][j], l.dx[1][j]) / crank_eom_unit(eom, j);
+        const bool counts = (j >= eom->column[CRANK_R] && j < eom->column[CRANK_S]) ||
+                            j >= eom->column[CRANK_P];
+        const bool energy = eom->parts != NULL && j >= work && j < eom->column[CRANK_R + 1];
+        if (counts && !energy && own > size * (1.0 + 1e-9)) {
+            size = own;
+            *column = j;
+        }
+    }
+    for (int part = 0; part < 2; part++) {
+        find_momentum(&l, mass, part);
+    }
+    const int mover = find_mover(&l, size);
+    *column = mover >= 0 ? mover : *column;
+    free(room);
+    return CRANK_OK;
+}
+
+crank_status crank_linear_find_leaders(crank_linear_work *w, const crank_linear *linear,
+                                       int *columns, double *rounding, crank_error *err)
+{
+    const size_t z = (size_t)w->states;
+    leader_work l;
+    double *room = make(&l, w);
+    if (room == NULL) {
+        return crank_fail(err, CRANK_EMEM, "the modes");
+    }
+    double *mass = l.terms + w->eom->sizes.v;
     crank_status status = crank_eom_evaluate_mass(w->eom, w->t, w->x, mass, err);
     for (int k = 0; k < w->states && status == CRANK_OK; k++) {
         if (k > 0 && linear->imag[k] < 0.0) {

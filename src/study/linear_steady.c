@@ -91,10 +91,8 @@ static void take(const double *x, int first, int count, double out[3])
     }
 }
 
-/* P (3 x 3): across the axis about which an inertia J = a + d n n^T is symmetric, P = 1 - n n^T; 0
- * if it is a ball's, 1 if it has no such axis. Of the deviator D = d (n n^T - 1/3), d^2 is
- * 3/2 |D|^2, and det D has its sign. */
-static void across_symmetry(const double J[9], double P[9])
+/* Of the deviator D = d (n n^T - 1/3), d^2 is 3/2 |D|^2, and det D has its sign. */
+void crank_across_symmetry(const double J[9], double P[9])
 {
     double D[9], square = 0.0, size = 0.0, off = 0.0;
     const double mean = (J[0] + J[4] + J[8]) / 3.0;
@@ -152,7 +150,7 @@ static void ask(const crank_linear_work *w, int body, double A[9], double side[3
     }
     double P[9], R[9], own[3];
     const double rate = crank_eom_unit(eom, c.omega);
-    across_symmetry(eom->parts->body_inertia + 9L * body, P);
+    crank_across_symmetry(eom->parts->body_inertia + 9L * body, P);
     crank_quaternion_matrix(R, w->x + c.q);
     apply(P, w->x + c.omega, own);
     for (int i = 0; i < 3; i++) {
@@ -191,7 +189,7 @@ static double left_by(const crank_linear_work *w, const double Omega[3])
             continue;
         }
         const double rate = crank_eom_unit(eom, c.omega);
-        across_symmetry(eom->parts->body_inertia + 9L * b, P);
+        crank_across_symmetry(eom->parts->body_inertia + 9L * b, P);
         crank_quaternion_matrix(R, w->x + c.q);
         for (int i = 0; i < 3; i++) {
             spin[i] =
@@ -240,7 +238,7 @@ static void spin_of(const crank_linear_work *w, int body, const body_columns *c,
     double R[9], P[9] = {0.0};
     crank_quaternion_matrix(R, w->x + c->q);
     if (w->eom->parts->body_inertia != NULL) {
-        across_symmetry(w->eom->parts->body_inertia + 9L * body, P);
+        crank_across_symmetry(w->eom->parts->body_inertia + 9L * body, P);
     }
     for (int i = 0; i < 3; i++) {
         own[i] = R[i] * w->Omega[0] + R[3 + i] * w->Omega[1] + R[6 + i] * w->Omega[2];

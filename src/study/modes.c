@@ -277,6 +277,45 @@ static crank_status read_modes(krylov *k, crank_error *err)
     return status;
 }
 
+/* Names of what the first `count` are mostly in, by the eigenvectors V z of those of H. */
+static crank_status name_modes(krylov *k, int count, crank_error *err)
+{
+    const size_t size = (size_t)k->filled, n = (size_t)k->n;
+    double *room = calloc(2 * size + 2 * size * size + 2 * n + 1, sizeof *room);
+    if (room == NULL) {
+        return no_memory(err);
+    }
+    double *real = room, *imag = real + size, *z = imag + size, *motion = z + 2 * size * size;
+    for (size_t j = 0; j < size; j++) {
+        memcpy(k->copy + j * size, k->H + j * (size_t)k->most, size * sizeof *k->copy);
+    }
+    crank_status status = crank_eigen(k->filled, k->copy, real, imag, z, err);
+    for (int m = 0; m < count && status == CRANK_OK; m++) {
+        crank_mode *mode = &k->mode[m];
+        double nearest = (double)INFINITY;
+        size_t best = 0;
+        int column = -1;
+        for (size_t i = 0; i < size; i++) {
+            const crank_mode other = mode_of(k, (double[2]){real[i], imag[i]});
+            const double off = hypot(other.real - mode->real, other.imag - mode->imag);
+            best = off < nearest ? i : best;
+            nearest = fmin(nearest, off);
+        }
+        memset(motion, 0, 2 * n * sizeof *motion);
+        for (size_t i = 0; i < size; i++) {
+            const double *u = z + 2 * (best * size + i), *v = k->V + i * n;
+            for (size_t q = 0; q < n; q++) {
+                motion[2 * q] += u[0] * v[q];
+                motion[2 * q + 1] += u[1] * v[q];
+            }
+        }
+        status = crank_linear_name_motion(&k->pencil.at, k->pencil.mass, motion, &column, err);
+        mode->leader = column >= 0 ? crank_eom_column_name(k->pencil.at.eom, column) : "";
+    }
+    free(room);
+    return status;
+}
+
 /* ---- all together ---- */
 
 /* Theta tells the distance from sigma, not from zero: are those that were not looked for slower
@@ -379,6 +418,7 @@ crank_status crank_run_find_modes(crank_run *run, int count, crank_mode *out, in
         double *known = crank_store_take(&k.store, (size_t)k.most, sizeof *known);
         status = known != NULL ? find_all(&k, count, known, err) : no_memory(err);
     }
+    CRANK_THEN(status, name_modes(&k, k.filled < count ? k.filled : count, err));
     if (status == CRANK_OK) {
         *found = k.filled < count ? k.filled : count;
         memcpy(out, k.mode, (size_t)*found * sizeof *out);

@@ -16,7 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LARGEST = 400 };             /* unknowns: its matrices are dense */
+/* unknowns: its matrices are dense, and take a second (a chain of sixty links on ball joints), as
+ * long as the search for its rest */
+enum { LARGEST = 1300 };
 static const double growing = 1e-9; /* of its size */
 static const double rounding = 1e3; /* times epsilon, of entries of the matrix */
 
@@ -74,10 +76,17 @@ static void judge(const crank_linear *l, const crank_eom *eom, crank_equilibrium
 void crank_stability_examine(crank_run *run, crank_equilibrium *out)
 {
     crank_linear linear;
-    crank_error why = {0}; /* out->damped tells that there is none */
+    crank_error why = {0};
     out->damped = false;
-    if (run->model == NULL || run->eom->n > LARGEST ||
-        crank_run_linearize(run, NULL, &linear, &why) != CRANK_OK) {
+    out->undamped[0] = '\0';
+    if (run->model == NULL || run->eom->n > LARGEST) {
+        (void)snprintf(out->undamped, sizeof out->undamped,
+                       "its %d unknowns are too many for the linearised motion (%d)",
+                       run->eom->n, LARGEST);
+        return;
+    }
+    if (crank_run_linearize(run, NULL, &linear, &why) != CRANK_OK) {
+        (void)snprintf(out->undamped, sizeof out->undamped, "%.230s", why.text);
         return;
     }
     out->damped = true;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 static const double rank_tolerance = 1e-11;
+static const double massless = 1e-6; /* of the largest inertia: relaxation gives it that much */
 static const double no_rate = 1e-12; /* of a rate, over rates that velocities make: none */
 
 static crank_status no_memory(crank_error *err)
@@ -210,6 +211,8 @@ crank_status crank_statics_create(crank_eom *eom, double t, const double *x,
     s->scale = crank_store_take(store, rows, sizeof *s->scale);
     s->unit = crank_store_take(store, columns, sizeof *s->unit);
     s->y = crank_store_take(store, columns, sizeof *s->y);
+    s->rest = crank_store_take(store, rows, sizeof *s->rest);
+    s->against = crank_store_take(store, rows, sizeof *s->against);
     s->row = crank_store_take(store, rows, sizeof *s->row);
     s->gradient = crank_store_take(store, rows, sizeof *s->gradient);
     s->place = crank_store_take(store, m, sizeof *s->place);
@@ -340,6 +343,32 @@ static void add_inertia(filler *f, int v, double factor)
     }
 }
 
+/* M_vv over natural units: what a step of size one moves */
+static double natural_inertia(const crank_statics *s, int v)
+{
+    const crank_eom *eom = s->eom;
+    const bool carried = carries(eom);
+    const crank_pattern *P = carried ? &eom->jacobian_pattern : &eom->mass_pattern;
+    const int column = carried ? eom->column[CRANK_W + 1] - eom->sizes.v + v : v;
+    const int row = carried ? eom->row[CRANK_ROW_D] + eom->sizes.w - eom->sizes.v + v : v;
+    double sum = 0.0;
+    for (int e = P->start[column]; e < P->start[column + 1]; e++) {
+        sum += P->row[e] == row ? (carried ? s->values[e] : s->mass[e]) : 0.0;
+    }
+    return fabs(sum) * s->unit[v] * s->unit[v];
+}
+
+/* Relaxation needs no true inertia: what is nearly massless would fly off by what rounding leaves
+ * of the forces on it. s->least: of M_vv over natural units. */
+static void add_least(filler *f, int v, double pace)
+{
+    const crank_statics *s = f->s;
+    const double own = natural_inertia(s, v);
+    if (own < s->least) {
+        add(f, v, pace * pace * (s->least - own) / (s->unit[v] * s->unit[v]));
+    }
+}
+
 static void add_displacement(filler *f, int v, double pace, bool stiff)
 {
     const crank_statics *s = f->s;
@@ -362,6 +391,9 @@ static void add_displacement(filler *f, int v, double pace, bool stiff)
         add(f, s->rows - s->holds.count + h, s->D[(long)h * s->balances + v]);
     }
     add_inertia(f, v, pace * pace);
+    if (stiff && pace > 0.0) {
+        add_least(f, v, pace);
+    }
 }
 
 static void add_hold(filler *f, int h)
@@ -414,6 +446,10 @@ crank_status crank_statics_linearise(crank_statics *s, double pace, bool stiff,
     }
     f.capacity = (size_t)s->rows + 1;
     memset(f.sum, 0, (size_t)s->rows * sizeof *f.sum);
+    s->least = 0.0;
+    for (int v = 0; v < s->balances && stiff && pace > 0.0; v++) {
+        s->least = fmax(s->least, massless * natural_inertia(s, v));
+    }
     for (int j = 0; j < s->columns; j++) {
         if (j < s->balances) {
             add_displacement(&f, j, pace, stiff);
@@ -472,27 +508,28 @@ crank_status crank_statics_solve(crank_statics *s, double *left, crank_error *er
     crank_min_solver solver = {0};
     double *norm = s->work;
     const size_t rows = (size_t)s->rows;
-    double *r = malloc((2 * rows + 1) * sizeof *r);
+    double *r = malloc((rows + 1) * sizeof *r);
     if (r == NULL) {
         return no_memory(err);
     }
     equilibrate(s, norm);
     for (int i = 0; i < s->rows; i++) {
         r[i] = norm[i] > 0.0 ? s->F[i] / norm[i] : 0.0;
-        r[rows + (size_t)i] = s->F[i];
+        s->rest[i] = s->F[i];
     }
     crank_status status = crank_min_solver_create(&s->A, rank_tolerance, &solver, err);
     CRANK_THEN(status, crank_min_solver_step(&solver, r, 0.0, s->y, err));
     crank_min_solver_destroy(&solver);
     for (int j = 0; j < s->columns && status == CRANK_OK; j++) {
         for (int e = s->A.start[j]; e < s->A.start[j + 1]; e++) {
-            r[rows + (size_t)s->A.row[e]] += s->A.values[e] * norm[s->A.row[e]] * s->y[j];
+            s->rest[s->A.row[e]] += s->A.values[e] * norm[s->A.row[e]] * s->y[j];
         }
         status = isfinite(s->y[j]) ? CRANK_OK : CRANK_RETRY;
     }
     *left = 0.0;
     for (int i = 0; i < s->rows; i++) {
-        *left = fmax(*left, fabs(r[rows + (size_t)i]) / s->scale[i]);
+        *left = fmax(*left, fabs(s->rest[i]) / s->scale[i]);
+        s->against[i] = norm[i] > 0.0 ? s->rest[i] / (norm[i] * norm[i]) : 0.0;
     }
     free(r);
     return status;

@@ -42,17 +42,19 @@ typedef struct crank_statics {
     int plain;    /* rows behind them that are plain equations; then holonomic, nonholonomic */
     int n;        /* unknowns of the eom, and Q */
     double *x;    /* n: the point */
-    double *k, *values, *size;  /* m, entries, m: rows, Jacobian and row scales there */
-    double *mass;               /* values of M where accelerations are not carried */
-    double *F, *scale;          /* rows: residuals and their scales */
-    double *unit;               /* columns */
-    double *y;                  /* columns: the last step, in units of 1 */
-    int *row, *gradient;        /* rows: of the eom; of it over v, or -1 */
-    int *place;                 /* m: row of this system whose gradient it is, or -1 */
-    int *column;                /* columns: of the eom; velocities stand for displacements */
-    bool *held;                 /* sizes.r */
-    double sign;                /* of the balances in the eom */
-    crank_min_matrix A;         /* rows x columns, in units of the eom */
+    double *k, *values, *size; /* m, entries, m: rows, Jacobian and row scales there */
+    double *mass;              /* values of M where accelerations are not carried */
+    double *F, *scale;         /* rows: residuals and their scales */
+    double *unit;              /* columns */
+    double *y;                 /* columns: the last step, in units of 1 */
+    double *rest, *against;    /* rows: what it leaves, A y + F; along which: A^T against = 0 */
+    int *row, *gradient;       /* rows: of the eom; of it over v, or -1 */
+    int *place;                /* m: row of this system whose gradient it is, or -1 */
+    int *column;               /* columns: of the eom; velocities stand for displacements */
+    bool *held;                /* sizes.r */
+    double sign;               /* of the balances in the eom */
+    double least;              /* inertia that relaxation gives at least, in natural units */
+    crank_min_matrix A;        /* rows x columns, in units of the eom */
     double *work, *column_work; /* rows; columns */
 } crank_statics;
 
@@ -67,8 +69,8 @@ crank_status crank_statics_evaluate(crank_statics *s, double *worst, crank_error
  * and rates 1/tau resist; 0: none. stiff: false: inertia and constraints alone. */
 crank_status crank_statics_linearise(crank_statics *s, double pace, bool stiff,
                                      crank_error *err);
-/* s->y of smallest norm for which A y + F is smallest; *left: what is left of it, relative to
- * scale. */
+/* s->y of smallest norm for which A y + F is smallest; *left: what is left of it (s->rest),
+ * relative to scale: forces along motions that nothing resists, s->against. */
 crank_status crank_statics_solve(crank_statics *s, double *left, crank_error *err);
 /* Largest displacement of the step in natural units (lengths, radians). */
 double crank_statics_length(const crank_statics *s);

@@ -471,6 +471,88 @@ forces: [-(2 - P)*q1 - (P - 1)*q2 - 2*b*u1 + b*u2, q1 - q2 + b*u1 - b*u2]
             result = self.expect(DONE, "equilibrium", "model.yaml", "--set", f"light={mass}", says="indifferent equilibrium")
             self.assertIn('nothing resists body "tube"', result.err)
 
+    def test_what_nothing_resists_is_named_where_a_body_turns_round_and_round(self):
+        """A wheel with a torque that may roll; a jib in a wind that turns along, on which a trolley and a load hang."""
+        self.write("""\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  cart: {mass: 100, inertia: [10, 10, 10], position: [0, 0, 0.3]}
+  wheel: {mass: 10, inertia: [0.3, 0.5, 0.3], position: [0, 0, 0.3]}
+joints:
+  upright: {type: planar, between: [ground, cart], at: [0, 0, 0.3], axis: [0, 1, 0]}
+  level: {type: parallel_axes, between: [ground, cart], axis: [1, 0, 0]}
+  hub: {type: revolute, between: [cart, wheel], at: [0, 0, 0.3], axis: [0, 1, 0]}
+forces:
+  gas: {type: torque, between: [cart, wheel], torque: [0, 300, 0]}
+  tyre: {type: tyre, body: wheel, radius: 0.3, stiffness: 2e5, damping: 100, axis: [0, 1, 0], friction: 1, cornering: 16, traction: 20, relaxation: 0.4}
+""")
+        self.expect(FAILED, "equilibrium", "model.yaml", says='there is no equilibrium: nothing resists body "wheel": rotation about y')
+        self.write("""\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  jib: {mass: 14000, inertia: [1e5, 3e6, 3e6], center: [3, 0, 0.5], position: [0, 0, 40]}
+  trolley: {mass: 400, inertia: [50, 50, 50], position: [25, 0, 40]}
+  load: {type: point, mass: 3000, position: [25, 0, 25]}
+joints:
+  slew: {type: revolute, between: [ground, jib], at: [0, 0, 40], axis: [0, 0, 1]}
+  rail: {type: prismatic, between: [jib, trolley], at: [25, 0, 40], axis: [1, 0, 0], drive: 0}
+  rope: {type: distance, between: [trolley, load], at: [[25, 0, 40], [25, 0, 25]]}
+forces:
+  wind: {type: force, body: jib, local: [15, 0, 0], axes: body, force: [0, -500, 0]}
+""")
+        result = self.expect(FAILED, "equilibrium", "model.yaml", says="there is no equilibrium: nothing resists")
+        self.assertIn("rotation about z", result.err)
+        self.assertIn('body "jib"', result.err)
+
+    def test_soft_spring_that_is_wound_for_many_turns_has_a_rest(self):
+        """Twelve turns against 1 N m/rad: each takes less of the torque that is left."""
+        self.write("""\
+crank: mechanism
+dimension: 2
+bodies: {drum: {mass: 1, inertia: 1, position: [0, 0]}}
+joints: {axle: {type: revolute, between: [ground, drum], at: [0, 0]}}
+forces:
+  spring: {type: torsion, joint: axle, law: 60*tanh(angle/60) + 0.001*angle}
+  pull: {type: torque, body: drum, torque: 50}
+""")
+        self.expect(DONE, "equilibrium", "model.yaml", says="stable equilibrium")
+
+    def test_bodies_that_turned_far_are_named_and_wheels_that_rolled_are_not(self):
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies: {rod: {mass: 1, inertia: INERTIA, position: [0, 0, 0], orientation: {axis: [0, 1, 0], angle: 0.3}, center: CENTER}}
+joints: {pin: {type: revolute, between: [ground, rod], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: [0, 1, 0]}}
+"""
+        self.write(text.replace("INERTIA", "[0.1, 0.1, 0.01]").replace("CENTER", "[0, 0, 1]"))
+        self.expect(DONE, "equilibrium", "model.yaml", says='turned far from where it began: body "rod" by 162.8 deg')
+        self.write(text.replace("INERTIA", "[0.1, 0.2, 0.1]").replace("CENTER", "[0, 0, 1e-3]"))
+        self.assertNotIn("turned far", self.expect(DONE, "equilibrium", "model.yaml", says="stable").err)
+        self.write(text.replace("INERTIA", "[0.1, 0.1, 0.01]").replace("CENTER", "[0, 0, -1]"))
+        self.assertNotIn("turned far", self.expect(DONE, "equilibrium", "model.yaml", says="stable").err)
+
+    def test_rest_of_a_middling_model_is_judged_with_its_dampers_and_if_not_the_reason_is_told(self):
+        """A follower load at the tip of a chain of twenty links, 440 unknowns, flutters; four rigid ropes hang straight in a singular position."""
+        links = 20
+        text = "crank: mechanism\ngravity: [0, 0, -9.81]\nbodies:\n"
+        for i in range(links):
+            text += f"  b{i}: {{mass: 1, inertia: [0.1, 0.2, 0.1], position: [0, 0, {-i - 0.5}]}}\n"
+        text += "joints:\n"
+        for i in range(links):
+            text += f"  j{i}: {{type: spherical, between: [{'ground' if i == 0 else f'b{i - 1}'}, b{i}], at: [0, 0, {-i}]}}\n"
+        self.write(text)
+        self.assertNotIn("stiffness alone", self.expect(DONE, "equilibrium", "model.yaml", says="and 14 more free directions").err)
+        text = "crank: mechanism\ngravity: [0, 0, -9.81]\nbodies: {box: {mass: 100, inertia: [10, 10, 10], position: [0, 0, 0]}}\njoints:\n"
+        for i, (x, y) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))):
+            text += f"  r{i}: {{type: distance, between: [ground, box], at: [[{x}, {y}, 5], [{x}, {y}, 1]]}}\n"
+        self.write(text)
+        result = self.expect(DONE, "equilibrium", "model.yaml", says="stability is that of stiffness alone")
+        self.assertIn("singular position", result.err)
+        self.assertIn("let it yield", result.err)
+        self.assertIn("let it yield", self.call("run", "model.yaml", "-o", "a.csv").err)
+
     def test_general_daes_are_judged_too(self):
         self.rest(os.path.join(MODELS, "pendulum-dae", "pendulum-dae.yaml"), says=": stable")
         self.rest("crank: dae\nvariables: {x: 1}\nequations: [x' = x - x^3]\n", says=": stable")

@@ -313,18 +313,21 @@ repeat:
   - {count: N, index: i, bodies: {"link{i}": {mass: 1/N, shape: {rod: L}, position: [0, -(i - 1/2)*L], angle: -pi/2}}}
   - {count: N - 1, index: i, joints: {"pin{i}": {type: revolute, between: ["link{i}", "link{i+1}"], at: [0, -i*L]}}}
 """
-        _, rows = self.table(self.expect(DONE, "linearize", self.write(text), "--modes", 20, "--quiet").out)
+        self.expect(DONE, "linearize", self.write(text), "--modes", 20, "-o", "m.csv")
+        _, rows = self.table(self.read("m.csv"))
         self.assertEqual(len(rows), 20)
         for k, zero in enumerate((2.404825557695773, 5.520078110286311, 8.653727912911013)):  # of J0
             self.assertAlmostEqual(abs(rows[2*k][1]), zero/2*math.sqrt(0.981), delta=1e-5*zero)
         # the same ones as those of the matrices
-        _, few = self.table(self.expect(DONE, "linearize", "model.yaml", "--set", "N=20", "--modes", 6, "--quiet").out)
+        self.expect(DONE, "linearize", "model.yaml", "--set", "N=20", "--modes", 6, "-o", "m.csv")
+        _, few = self.table(self.read("m.csv"))
         whole = self.linear("model.yaml", "--set", "N=20")["modes"]
         for row, mode in zip(few, whole):
             self.assertAlmostEqual(row[1], mode["imag"], delta=1e-8)
 
     def few(self, text, count, *arguments):
-        _, rows = self.table(self.expect(DONE, "linearize", self.write(text) if "\n" in text else text, "--modes", count, "--quiet", *arguments).out)
+        self.expect(DONE, "linearize", self.write(text) if "\n" in text else text, "--modes", count, "-o", "m.csv", *arguments)
+        _, rows = self.table(self.read("m.csv"))
         return [complex(row[0], row[1]) for row in rows]
 
     def test_slowest_modes_are_those_of_the_matrices_multiple_free_gyroscopic_nonholonomic_and_redundant_ones(self):
@@ -605,6 +608,30 @@ outputs: {touch: "5*max(x - gap, 0)"}
         l = self.linear(text, "--input", "u", "--output", "touch", "--set", "gap=-1e-6")
         self.assertAlmostEqual(l["B"][1][0], 2007, delta=1e-5)
         self.assertAlmostEqual(l["C"][0][0], 5, delta=1e-8)
+
+    def test_few_modes_are_listed_as_all_are_with_what_they_are_mostly_in(self):
+        for model in (os.path.join(MODELS, "quarter-car", "quarter-car.yaml"), self.write(RODS)):
+            for coordinates in ("absolute", "joint"):
+                whole = self.expect(DONE, "linearize", model, "--equilibrium", "--coordinates", coordinates).out.splitlines()
+                few = self.expect(DONE, "linearize", model, "--equilibrium", "--coordinates", coordinates, "--modes", 4).out.splitlines()
+                self.assertEqual(few[0], whole[0])
+                self.assertEqual([line.split()[2:] for line in few[1:]], [line.split()[2:] for line in whole[1:]])
+
+    def test_springs_of_a_cylindrical_joint_mean_its_length_and_torsion_springs_its_angle(self):
+        text = """\
+crank: mechanism
+gravity: [0, 0, 0]
+bodies: {a: {mass: 1, inertia: [3, 3, 4], position: [0, 0, 0]}}
+joints: {j: {type: JOINT, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}}
+forces: {s: {type: FORCE, joint: j, stiffness: 100}}
+"""
+        for force, frequency in (("spring", 10), ("torsion", 5)):
+            self.write(text.replace("FORCE", force).replace("JOINT", "cylindrical"))
+            self.assertAlmostEqual(abs(self.eigenvalues("model.yaml")[-1]), frequency, delta=1e-9)
+        self.write(text.replace("FORCE", "torsion").replace("JOINT", "planar"))
+        self.assertAlmostEqual(abs(self.eigenvalues("model.yaml")[-1]), 5, delta=1e-9)
+        self.write(text.replace("FORCE", "spring").replace("JOINT", "planar"))
+        self.expect(MODEL, "linearize", "model.yaml", says="has several coordinates")
 
     def test_unknown_names_and_formats_are_told(self):
         self.write(PENDULUM)

@@ -104,7 +104,10 @@ static const char *find_wrong(const check_findings *found)
         report->bordered_regular && report->auxiliary_regular && report->contact_regular;
 
     return report->contradictory ? "the constraints contradict each other"
-           : report->degenerate  ? "the start is a singular position; start elsewhere"
+           : report->degenerate
+               ? "the start is a singular position; start elsewhere, or, if it is "
+                 "to stand there, leave what is dependent \"only here\" out or "
+                 "let it yield (a spring)"
            : found->drives == CRANK_DRIVES_PART
                ? "redundant constraints contradict each other or lock once drives move"
            : found->drives == CRANK_DRIVES_STUCK

@@ -88,6 +88,17 @@ static crank_status write_start(session *s, const char *path, crank_error *err)
 
 /* ---- what was found ---- */
 
+static void tell_list(session *s, const char *what, const char *more, int count,
+                      const char text[CRANK_FREE_DIRECTIONS][CRANK_DIRECTION_TEXT])
+{
+    for (int i = 0; i < count && i < CRANK_FREE_DIRECTIONS; i++) {
+        tell_note(&s->messages, "%s%s", what, text[i]);
+    }
+    if (count > CRANK_FREE_DIRECTIONS) {
+        tell_note(&s->messages, "and %d more %s", count - CRANK_FREE_DIRECTIONS, more);
+    }
+}
+
 static void tell(session *s, const crank_equilibrium *e)
 {
     static const double turn = 6.283185307179586;
@@ -108,23 +119,16 @@ static void tell(session *s, const crank_equilibrium *e)
                    sqrt(e->smallest) / turn, e->freedom, e->freedom == 1 ? "" : "s");
     }
     if (e->stability != CRANK_STABILITY_UNKNOWN && !e->damped) {
-        tell_note(&s->messages, "stability is that of stiffness alone: the linearised motion, "
-                                "with dampers and controllers, is too large (more than 400 "
-                                "unknowns) or not determined");
+        tell_note(&s->messages,
+                  "stability is that of stiffness alone, without dampers and "
+                  "controllers: %s",
+                  e->undamped);
     }
-    for (int i = 0; i < e->free_count && i < CRANK_FREE_DIRECTIONS; i++) {
-        tell_note(&s->messages, "free: nothing resists %s", e->free_text[i]);
-    }
-    for (int i = 0; i < e->held_count && i < CRANK_FREE_DIRECTIONS; i++) {
-        tell_note(&s->messages, "held: %s", e->held_text[i]);
-    }
-    for (int i = 0; i < e->slide_count && i < CRANK_FREE_DIRECTIONS; i++) {
-        tell_note(&s->messages, "%s", e->slide_text[i]);
-    }
-    if (e->free_count > CRANK_FREE_DIRECTIONS) {
-        tell_note(&s->messages, "and %d more free directions",
-                  e->free_count - CRANK_FREE_DIRECTIONS);
-    }
+    tell_list(s, "free: nothing resists ", "free directions", e->free_count, e->free_text);
+    tell_list(s, "held: ", "that hold", e->held_count, e->held_text);
+    tell_list(s, "", "that slide", e->slide_count, e->slide_text);
+    tell_list(s, "turned far from where it began: ", "that did", e->turned_count,
+              e->turned_text);
 }
 
 static int check_output(messages *m, const char *path)

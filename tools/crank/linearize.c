@@ -50,13 +50,47 @@ static const usage linearize_usage = {
     .positional_max = 1,
 };
 
-static void print(const crank_linear *l)
+static void print_head(void)
 {
     (void)printf("%24s %24s %12s %10s  %s\n", "real", "imag", "Hz", "damping", "mostly");
+}
+
+static void print_mode(double real, double imag, double frequency, double damping,
+                       const char *leader)
+{
+    (void)printf("%24.16g %24.16g %12.6g %10.4g  %s\n", real, imag, frequency, damping, leader);
+}
+
+static void print(const crank_linear *l)
+{
+    print_head();
     for (int k = 0; k < l->states; k++) {
-        (void)printf("%24.16g %24.16g %12.6g %10.4g  %s\n", l->real[k], l->imag[k],
-                     l->frequency[k], l->damping[k], l->leader[k]);
+        print_mode(l->real[k], l->imag[k], l->frequency[k], l->damping[k], l->leader[k]);
     }
+}
+
+static void print_modes(const crank_mode *modes, int count)
+{
+    print_head();
+    for (int k = 0; k < count; k++) {
+        print_mode(modes[k].real, modes[k].imag, modes[k].frequency, modes[k].damping,
+                   modes[k].leader);
+    }
+}
+
+static bool write_eigenvalues(const crank_mode *modes, int count, const char *path)
+{
+    const bool standard = is_standard_output(path);
+    FILE *file = standard ? stdout : fopen(path, "w");
+    if (file == NULL) {
+        return false;
+    }
+    (void)fprintf(file, "real,imag,frequency,damping\n");
+    for (int i = 0; i < count; i++) {
+        (void)fprintf(file, "%.17g,%.17g,%.17g,%.17g\n", modes[i].real, modes[i].imag,
+                      modes[i].frequency, modes[i].damping);
+    }
+    return standard || fclose(file) == 0;
 }
 
 static int find_point(session *s, const linearize_arguments *a)
@@ -173,26 +207,23 @@ static int linearize(session *s, const linearize_arguments *a)
     return code < 0 ? CODE_DONE : code;
 }
 
-/* The slowest ones alone, to standard output or as CSV. */
+/* The slowest ones alone, as a table and as CSV. */
 static int find_modes(session *s, const linearize_arguments *a)
 {
     crank_mode *modes = calloc((size_t)a->modes, sizeof *modes);
     crank_error err = {0};
     int found = 0;
-    crank_status status = CRANK_EMEM;
-    FILE *file = a->out != NULL ? fopen(a->out, "w") : stdout;
+    const crank_status status =
+        modes != NULL ? crank_run_find_modes(s->run, a->modes, modes, &found, &err)
+                      : CRANK_EMEM;
+    bool written = true;
 
-    if (modes != NULL) {
-        status = crank_run_find_modes(s->run, a->modes, modes, &found, &err);
-    }
-    if (status == CRANK_OK && file != NULL) {
-        (void)fprintf(file, "real,imag,frequency,damping\n");
-        for (int i = 0; i < found; i++) {
-            (void)fprintf(file, "%.17g,%.17g,%.17g,%.17g\n", modes[i].real, modes[i].imag,
-                          modes[i].frequency, modes[i].damping);
+    if (status == CRANK_OK) {
+        if (a->out == NULL || !is_standard_output(a->out)) {
+            print_modes(modes, found);
         }
+        written = a->out == NULL || write_eigenvalues(modes, found, a->out);
     }
-    const bool written = file != NULL && (file == stdout || fclose(file) == 0);
     free(modes);
     if (status != CRANK_OK) {
         return session_fail(s, status, &err);

@@ -9,9 +9,10 @@ class Equilibrium:
     """Where a model rests: rest["body.rod.y"], and what is known about it.
 
     stability: "stable", "unstable", "indifferent" or "not known"; direction: along which motion it falls
-    free, held, slides: lists of texts: motions that nothing resists, friction that holds it, friction that does not
+    free, held, slides, turned: lists of texts: motions that nothing resists, friction that holds it, friction that does not, bodies
+    that turned by more than a right angle on the way
     residual (of balances, relative), iterations, given (the start was one), relaxed, freedom, smallest (stiffness over inertia,
-    1/s^2), damped (judged with dampers), creep
+    1/s^2), damped (judged with dampers), undamped (why not), creep
     """
 
     def __init__(self, names: list[str], values: Any, about: dict[str, Any]):
@@ -22,6 +23,7 @@ class Equilibrium:
         self.free: list[str] = about["free"]
         self.held: list[str] = about["held"]
         self.slides: list[str] = about["slides"]
+        self.turned: list[str] = about["turned"]
         self.residual: float = about["residual"]
         self.iterations: int = about["iterations"]
         self.given: bool = about["given"]
@@ -29,6 +31,7 @@ class Equilibrium:
         self.freedom: int = about["freedom"]
         self.smallest: float = about["smallest"]
         self.damped: bool = about["damped"]
+        self.undamped: str = about["undamped"]
         self.creep: float = about["creep"]
 
     @property
@@ -47,7 +50,8 @@ class Linear:
     """x' = A x + B u, y = C x + D u about a point, in coordinates that constraints leave independent.
 
     states, inputs, outputs: names; eigenvalues (complex, the slowest first), modes (a column each), frequency (Hz), damping (ratio),
-    leaders (the velocity with the largest part in the energy of each mode); steady: the point rests or lies on a steady motion
+    leaders (the velocity with the largest part in the energy of each mode); steady: the point rests or lies on a steady motion, else
+    unsteady tells what changes; rough: which entries of B, C, D have no derivative, or ""
     """
 
     def __init__(self, found: dict[str, Any]):
@@ -66,6 +70,8 @@ class Linear:
         self.outputs: list[str] = found["outputs"]
         self.leaders: list[str] = found["leaders"]
         self.steady: bool = found["steady"]
+        self.unsteady: str = found["unsteady"]
+        self.rough: str = found["rough"]
 
     def __repr__(self):
         return f"<crankmbs.Linear {len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"

@@ -28,13 +28,14 @@ PyObject *run_find_equilibrium(PyObject *object, PyObject *nothing)
         return NULL;
     }
     return Py_BuildValue(
-        "{s:d,s:i,s:O,s:O,s:s,s:O,s:i,s:d,s:s,s:N,s:N,s:N,s:d}", "residual", e.residual,
+        "{s:d,s:i,s:O,s:O,s:s,s:O,s:s,s:i,s:d,s:s,s:N,s:N,s:N,s:N,s:d}", "residual", e.residual,
         "iterations", e.iterations, "given", e.given ? Py_True : Py_False, "relaxed",
         e.relaxed ? Py_True : Py_False, "stability", crank_stability_word(e.stability),
-        "damped", e.damped ? Py_True : Py_False, "freedom", e.freedom, "smallest", e.smallest,
-        "direction", e.direction, "free", directions(e.free_count, e.free_text), "held",
-        directions(e.held_count, e.held_text), "slides",
-        directions(e.slide_count, e.slide_text), "creep", e.creep);
+        "damped", e.damped ? Py_True : Py_False, "undamped", e.damped ? "" : e.undamped,
+        "freedom", e.freedom, "smallest", e.smallest, "direction", e.direction, "free",
+        directions(e.free_count, e.free_text), "held", directions(e.held_count, e.held_text),
+        "slides", directions(e.slide_count, e.slide_text), "turned",
+        directions(e.turned_count, e.turned_text), "creep", e.creep);
 }
 
 /* matrices lie column by column: arrays of columns x rows, which the package turns round */
@@ -51,7 +52,7 @@ static PyObject *describe_linear(module_state *module, const crank_linear *l)
         list_add(&leaders, text_object(l->leader[k]));
     }
     return Py_BuildValue(
-        "{s:(iii),s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:O}", "sizes", n,
+        "{s:(iii),s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:O,s:s,s:s}", "sizes", n,
         l->inputs, l->outputs, "states", texts_object(n, l->state_name), "inputs",
         texts_object(l->inputs, l->input_name), "outputs",
         texts_object(l->outputs, l->output_name), "A", matrix(module, l->A, n, n), "B",
@@ -60,7 +61,7 @@ static PyObject *describe_linear(module_state *module, const crank_linear *l)
         "imag", array_copy(module, l->imag, n, 0), "frequency",
         array_copy(module, l->frequency, n, 0), "damping", array_copy(module, l->damping, n, 0),
         "modes", matrix(module, l->modes, 2 * n, n), "leaders", leaders, "steady",
-        l->steady ? Py_True : Py_False);
+        l->steady ? Py_True : Py_False, "unsteady", l->unsteady, "rough", l->rough);
 }
 
 /* linearize(inputs, outputs, path): path not None: written there, too */

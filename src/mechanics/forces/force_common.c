@@ -208,6 +208,30 @@ void crank_force_length_pole(crank_builder *b, const crank_record *record, int s
                      "where its ends meet and it has no direction");
 }
 
+/* The only coordinate of the joint that the force can mean, by the words of its key: a spring the
+ * length of a cylindrical joint; word: room for its name; NULL: there are several, or none. */
+static const char *only_coordinate(crank_builder *b, const crank_record *record, int joint,
+                                   char word[16])
+{
+    const crank_key_spec *key = record->type->keys;
+    int found = 0;
+    while (key->name != NULL && strcmp(key->name, "coordinate") != 0) {
+        key++;
+    }
+    const char *at = key->name != NULL ? key->words : NULL;
+    while (at != NULL) {
+        char one[16];
+        const size_t length = strcspn(at, "|");
+        (void)snprintf(one, sizeof one, "%.*s", (int)length, at);
+        if (crank_build_find_coordinate(b, joint, one) >= 0) {
+            memcpy(word, one, sizeof one);
+            found++;
+        }
+        at = at[length] == '|' ? at + length + 1 : NULL;
+    }
+    return found == 1 ? word : NULL;
+}
+
 crank_status crank_force_joint(crank_builder *b, const crank_record *record,
                                crank_force_way *way, crank_error *err)
 {
@@ -215,7 +239,12 @@ crank_status crank_force_joint(crank_builder *b, const crank_record *record,
     const crank_field *which = crank_record_find(record, "coordinate");
     const char *quantity = which != NULL ? which->word : NULL;
     const char *name = crank_build_mechanism(b)->joint[joint].name;
+    char word[16];
     way->y = crank_build_find_coordinate(b, joint, quantity);
+    if (way->y < 0 && quantity == NULL) {
+        quantity = only_coordinate(b, record, joint, word);
+        way->y = quantity != NULL ? crank_build_find_coordinate(b, joint, quantity) : way->y;
+    }
     if (way->y < 0) {
         char list[160];
         const bool none = crank_build_coordinate_list(b, joint, list, sizeof list)[0] == '\0';

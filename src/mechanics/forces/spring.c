@@ -15,7 +15,7 @@ static const crank_key_spec keys[] = {
     {"at", CRANK_SHAPE_ENDS, false, NULL, "with `between`: the end on each body"},
     {"joint", CRANK_SHAPE_JOINT, false, NULL, "the joint whose length it acts on"},
     {"coordinate", CRANK_SHAPE_WORD, false, "length|length1|length2",
-     "which length of a joint that has several coordinates"},
+     "which length of a joint that has several lengths"},
     {"stiffness", CRANK_SHAPE_NUMBER, false, NULL, "tension per elongation"},
     {"damping", CRANK_SHAPE_NUMBER, false, NULL,
      "tension per rate of the length; 0 if not given"},

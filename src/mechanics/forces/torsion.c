@@ -10,7 +10,7 @@
 static const crank_key_spec keys[] = {
     {"joint", CRANK_SHAPE_JOINT, false, NULL, "the joint whose angle it acts on, or `between`"},
     {"coordinate", CRANK_SHAPE_WORD, false, "angle|angle1|angle2",
-     "which angle of a joint that has several coordinates"},
+     "which angle of a joint that has several angles"},
     {"between", CRANK_SHAPE_BODIES, false, NULL, "the first and the second body"},
     {"axis", CRANK_SHAPE_DIRECTION, false, NULL,
      "with `between`: axis of the angle at the start (not in planar models)"},
