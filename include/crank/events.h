@@ -25,6 +25,9 @@ typedef struct crank_events {
      * NULL: none; copied */
     const bool *barrier;
     void *user;
+    /* count: functions of t alone that may pass zero more than once, which steps do not follow;
+     * NULL: none is known; copied */
+    const bool *of_time;
 } crank_events;
 
 #ifdef __cplusplus

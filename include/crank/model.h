@@ -168,6 +168,11 @@ CRANK_API crank_status crank_state_begin(crank_state *state, double t, const dou
 CRANK_API crank_status crank_state_columns(crank_state *state, double t, const double *x,
                                            double *values, crank_error *err);
 
+/* Fails, with the column's name and place, where an equation of a Modelica model gives a value
+ * that is not finite; other models have no such columns. */
+CRANK_API crank_status crank_state_check_columns(const crank_state *state, double t,
+                                                 const double *values, crank_error *err);
+
 /* ---- events: the file's `events:` section ---- */
 
 /* For crank_integrator_set_events; count 0: none. Lives as long as the state. */

@@ -281,7 +281,7 @@ static void layout(const crank_integrator *it, crank_event_state *e, crank_arena
                                    &e->came,      &e->sign,     &e->found};
     double **const values[] = {&e->value, &e->now,  &e->end,   &e->noise,
                                &e->rest,  &e->size, &e->before};
-    bool **const flags[] = {&e->leaving, &e->barrier, &e->guarded, &e->resting};
+    bool **const flags[] = {&e->leaving, &e->barrier, &e->guarded, &e->resting, &e->of_time};
     for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
         *signs[k] = crank_arena_take(arena, count, 1);
     }
@@ -349,6 +349,8 @@ crank_status crank_integrator_set_events(crank_integrator *it, const crank_event
     for (int i = 0; i < events->count; i++) {
         e->direction[i] = (signed char)(events->direction != NULL ? events->direction[i] : 0);
         e->barrier[i] = events->barrier != NULL && events->barrier[i];
+        e->of_time[i] = events->of_time != NULL && events->of_time[i];
+        e->any_of_time = e->any_of_time || e->of_time[i];
     }
     it->events = e;
     return CRANK_OK;

@@ -14,7 +14,7 @@ enum {
     CRANK_EVENT_PARTS = 5,
     CRANK_EVENT_PROBES = 20,
     CRANK_EVENT_DIPS = 16,
-    CRANK_EVENT_POINTS = 2 + CRANK_EVENT_PROBES + CRANK_EVENT_PARTS + CRANK_EVENT_DIPS
+    CRANK_EVENT_POINTS = 3 + CRANK_EVENT_PROBES + CRANK_EVENT_PARTS + CRANK_EVENT_DIPS
 };
 
 /* When one function was zero, for events_accumulate.c */
@@ -53,8 +53,9 @@ typedef struct crank_event_state {
     double *size;           /* at its event: the largest value in the step before */
     bool *leaving;          /* is zero, and has no side before it has left */
     bool *barrier;
-    bool *guarded; /* must leave to the side it came from */
-    bool *resting; /* zero at all points of the step that was looked into last */
+    bool *of_time, any_of_time; /* functions of t alone */
+    bool *guarded;              /* must leave to the side it came from */
+    bool *resting;              /* zero at all points of the step that was looked into last */
     crank_event_times *times;
     bool any;         /* something happened at it->t */
     bool awaits;      /* and no step led there: it is reported before the next one */
@@ -85,6 +86,10 @@ static inline int crank_event_sign(double value)
 {
     return (value > 0.0) - (value < 0.0);
 }
+
+/* events_time.c. A time in the step at which a function of t alone has passed zero; NAN: none. */
+crank_status crank_events_look_ahead(crank_integrator *it, crank_event_state *e, double *turn,
+                                     crank_error *err);
 
 /* events_step.c. One accepted step, which ends at the first event in it. */
 crank_status crank_events_step(crank_integrator *it, crank_error *err);

@@ -257,8 +257,12 @@ crank_status crank_events_look(crank_integrator *it, crank_event_state *e, doubl
     e->points = 1;
     e->t[0] = *until = it->t_old;
     memcpy(crank_event_values(e, 0), e->value, (size_t)e->events.count * sizeof *e->value);
-    crank_status status = CRANK_OK;
-    if (rows_are_costly(it)) {
+    double turn = (double)NAN;
+    crank_status status = crank_events_look_ahead(it, e, &turn, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    if (rows_are_costly(it) && isnan(turn)) {
         status = add(it, e, it->t, err);
         if (status < CRANK_OK ||
             (status == CRANK_OK && is_calm(it, e, crank_event_values(e, 1)))) {
@@ -271,7 +275,10 @@ crank_status crank_events_look(crank_integrator *it, crank_event_state *e, doubl
     double t = it->t;
     for (int part = 1; part <= CRANK_EVENT_PARTS && status == CRANK_OK; part++) {
         t = part == CRANK_EVENT_PARTS ? it->t : it->t_old + h * part / CRANK_EVENT_PARTS;
-        status = add(it, e, t, err);
+        if (turn < t && turn > e->t[e->points - 1]) {
+            status = add(it, e, turn, err);
+        }
+        status = status == CRANK_OK ? add(it, e, t, err) : status;
     }
     crank_error reason = {0}; /* the first one that is only bad stays in err */
     crank_status looked = status >= CRANK_OK ? probe(it, e, &reason) : status;

@@ -92,6 +92,7 @@ struct crank_event_set {
     const char **name;
     signed char *direction;
     bool *barrier; /* has an impact: the motion does not go through */
+    bool *of_time; /* depends on t alone, and not linearly */
     int value_count, row_count, parameter_count;
     /* from the kind: the functions; values of all actions, rates and their derivatives by the
      * velocities (row_count x n_v, row by row); invariants: their values are noted before a
@@ -136,6 +137,13 @@ typedef struct crank_event_lists {
     crank_ex *value, *rate; /* in the store of the reading */
 } crank_event_lists;
 
+/* Marks events whose functions depend on t alone, and not linearly, beside what does not move
+ * between events: moves(user, symbol) tells. t: its symbol. */
+crank_status crank_event_set_mark_of_time(crank_model *model, crank_store *reading,
+                                          crank_pool *pool, crank_ex t,
+                                          const crank_event_record *record,
+                                          bool (*moves)(const void *user, crank_ex symbol),
+                                          const void *user, crank_error *err);
 /* Makes the model's set; the kind then sets what is its own. column(user, target): the column
  * of x that the target of a reset is, which gets its value as it is; -1: an expression of
  * velocities. */

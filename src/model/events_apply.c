@@ -321,6 +321,7 @@ crank_events crank_state_events(crank_state *state)
                                       .name = s->name,
                                       .direction = s->direction,
                                       .barrier = s->barrier,
+                                      .of_time = s->of_time,
                                       .user = state};
 }
 

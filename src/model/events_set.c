@@ -58,6 +58,7 @@ crank_status crank_event_set_create(crank_model *model, crank_store *reading,
     s->name = crank_store_take(store, (size_t)count, sizeof *s->name);
     s->direction = crank_store_take(store, (size_t)count, sizeof *s->direction);
     s->barrier = crank_store_take(store, (size_t)count, sizeof *s->barrier);
+    s->of_time = crank_store_take(store, (size_t)count, sizeof *s->of_time);
     crank_event_action *next = crank_store_take(store, actions, sizeof *next);
     if (store->failed) {
         return no_memory(err);
@@ -83,6 +84,31 @@ crank_status crank_event_set_create(crank_model *model, crank_store *reading,
         return no_memory(err);
     }
     model->events = s;
+    return CRANK_OK;
+}
+
+crank_status crank_event_set_mark_of_time(crank_model *model, crank_store *reading,
+                                          crank_pool *pool, crank_ex t,
+                                          const crank_event_record *record,
+                                          bool (*moves)(const void *user, crank_ex symbol),
+                                          const void *user, crank_error *err)
+{
+    struct crank_event_set *s = model->events;
+    for (int i = 0; i < s->count; i++) {
+        const int count = crank_ex_symbols(pool, record[i].when, NULL, 0);
+        crank_ex *symbol = crank_store_take(reading, (size_t)count + 1, sizeof *symbol);
+        if (symbol == NULL) {
+            return no_memory(err);
+        }
+        bool own = crank_ex_depends(pool, record[i].when, t);
+        (void)crank_ex_symbols(pool, record[i].when, symbol, count);
+        for (int k = 0; k < count && own; k++) {
+            own = symbol[k] == t || !moves(user, symbol[k]);
+        }
+        const crank_ex slope = own ? crank_ex_derivative(pool, record[i].when, t) : t;
+        s->of_time[i] =
+            own && (crank_ex_depends(pool, slope, t) || crank_ex_is_value(pool, slope, 0.0));
+    }
     return CRANK_OK;
 }
 

@@ -248,3 +248,20 @@ crank_status crank_state_columns(crank_state *state, double t, const double *x, 
 {
     return state->model->functions->columns(state->model, state->eom->self, t, x, values, err);
 }
+
+crank_status crank_state_check_columns(const crank_state *state, double t, const double *values,
+                                       crank_error *err)
+{
+    const crank_model *model = state->model;
+    for (int k = model->variable_columns; k < model->column_count && model->must_have != NULL;
+         k++) {
+        if (!isfinite(values[k])) {
+            return crank_fail_place(
+                err, CRANK_ESTOP_EQUATIONS, model->must_have[k - model->variable_columns],
+                "\"%.80s\" is %s at t = %.10g: its equation divides by zero, or leaves the "
+                "domain of a function",
+                model->column_name[k], isnan(values[k]) ? "no number" : "infinite", t);
+        }
+    }
+    return CRANK_OK;
+}

@@ -212,7 +212,7 @@ static const crank_mo_expression *argument_named(const crank_mo_expression *e, i
 static crank_mo_value before(crank_mo_flattener *f, const crank_mo_scope *scope,
                              const crank_mo_expression *e)
 {
-    crank_mo_scope outside = {scope->instance, scope->lexical, NULL};
+    crank_mo_scope outside = {scope->instance, scope->lexical, NULL, scope->around};
     crank_mo_local **end = &outside.local;
     for (const crank_mo_local *l = scope->local; l != NULL && crank_mo_ok(f); l = l->next) {
         crank_mo_local *copy = l->variable ? NULL : crank_mo_new(f, 1, sizeof *copy);

@@ -94,7 +94,7 @@ static void loop(crank_mo_flattener *f, const crank_mo_scope *scope, const crank
                                 .iterator = true,
                                 .next = scope->local};
         local.value.of = values.of;
-        const crank_mo_scope inner = {scope->instance, scope->lexical, &local};
+        const crank_mo_scope inner = {scope->instance, scope->lexical, &local, scope->around};
         loop(f, &inner, q, k + 1, initial);
     }
 }

@@ -42,6 +42,7 @@ typedef struct crank_mo_scope {
     crank_mo_instance *instance;   /* NULL: none */
     const crank_mo_class *lexical; /* the class that the text stands in */
     crank_mo_local *local;
+    crank_mo_instance *around; /* of a function: the component whose class it stands in */
 } crank_mo_scope;
 
 /* what modifies a component, the strongest first */
@@ -293,6 +294,7 @@ const crank_mo_environment *crank_mo_environment_add(crank_mo_flattener *f,
 /* What modifies a component of what is modified so. */
 const crank_mo_environment *
 crank_mo_environment_of(crank_mo_flattener *f, const crank_mo_environment *e, const char *name);
+void crank_mo_fail_final(crank_mo_flattener *f, crank_mo_place place, const char *name);
 /* The same for one element of an array. */
 const crank_mo_environment *crank_mo_environment_at(crank_mo_flattener *f,
                                                     const crank_mo_environment *e, int rank,
@@ -313,6 +315,8 @@ crank_mo_instance *crank_mo_instance_make(crank_mo_flattener *f, crank_mo_instan
                                           const crank_mo_class *c,
                                           const crank_mo_environment *environment,
                                           const char *name);
+/* Is the class, or a base that it is, one of the component's? */
+bool crank_mo_has_part(const crank_mo_instance *i, const crank_mo_class *c);
 /* Type, size, components; false: an error. */
 bool crank_mo_elaborate(crank_mo_flattener *f, crank_mo_instance *i);
 /* A component by name; NULL: none. Elaborated. */

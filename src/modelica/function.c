@@ -108,7 +108,7 @@ static crank_mo_value type_of(crank_mo_flattener *f, const crank_mo_scope *scope
 {
     crank_mo_value v = {0};
     crank_mo_found found;
-    const crank_mo_scope outside = {.lexical = x->lexical};
+    const crank_mo_scope outside = {.lexical = x->lexical, .around = scope->around};
     sizes(f, scope, x->element->dimension_count, x->element->dimension, &v);
     bool known = crank_mo_find_class(f, &outside, x->element->type, &found, true);
     while (known && found.class != NULL && found.class->is_short &&
@@ -413,13 +413,32 @@ int *crank_mo_input_ranks(crank_mo_flattener *f, const crank_mo_expression *e,
     return crank_mo_ok(f) ? ranks : NULL;
 }
 
+/* The component in whose class a function stands, for its constants and redeclared functions;
+ * NULL: none. */
+static crank_mo_instance *component_of(crank_mo_flattener *f, const crank_mo_scope *scope,
+                                       const crank_mo_expression *e, const crank_mo_class *c)
+{
+    crank_mo_instance *at = scope->instance != NULL ? scope->instance : scope->around;
+    for (int i = 0; i + 1 < e->reference->count && at != NULL && !e->reference->global; i++) {
+        crank_mo_instance *next = crank_mo_child(f, at, e->reference->name[i]);
+        if (next == NULL || next->class == NULL || next->rank > 0) {
+            break;
+        }
+        at = next;
+    }
+    while (at != NULL && (c->parent == NULL || !crank_mo_has_part(at, c->parent))) {
+        at = at->parent;
+    }
+    return at;
+}
+
 crank_mo_value *crank_mo_call_function(crank_mo_flattener *f, const crank_mo_scope *scope,
                                        const crank_mo_expression *e, const crank_mo_class *c,
                                        int *count)
 {
     const bool record = c->restriction == CRANK_MO_RECORD;
     variables list = {0};
-    crank_mo_scope inside = {.lexical = c};
+    crank_mo_scope inside = {.lexical = c, .around = component_of(f, scope, e, c)};
     crank_mo_value *out = NULL;
     *count = 0;
     if (!record && c->restriction != CRANK_MO_FUNCTION) {

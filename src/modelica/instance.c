@@ -77,6 +77,9 @@ static void add_child(crank_mo_flattener *f, crank_mo_instance *i, const crank_m
     const crank_mo_environment *where = NULL;
     const bool replaced = crank_mo_redeclaration(environment, e->name, &where) != NULL;
     const crank_mo_environment *own = crank_mo_environment_of(f, environment, e->name);
+    if (e->final && own != NULL) {
+        crank_mo_fail_final(f, own->modification->place, e->name);
+    }
     if (!replaced || !e->constrained) { /* else only those of constrainedby stay */
         own = crank_mo_environment_add(f, own, e->modification, &scope);
     }
@@ -201,7 +204,7 @@ static void add_dimensions(crank_mo_flattener *f, const crank_mo_scope *scope, c
     }
 }
 
-static bool has_part(const crank_mo_instance *i, const crank_mo_class *c)
+bool crank_mo_has_part(const crank_mo_instance *i, const crank_mo_class *c)
 {
     for (int k = 0; k < i->part_count; k++) {
         if (i->part[k].class == c) {
@@ -220,7 +223,8 @@ static void follow_short(crank_mo_flattener *f, crank_mo_instance *i, typed *t)
         const crank_mo_class *c = t->found.class;
         const crank_mo_element *e = c->element[0];
         const crank_mo_scope scope = {
-            .instance = i->parent != NULL && has_part(i->parent, c->parent) ? i->parent : NULL,
+            .instance =
+                i->parent != NULL && crank_mo_has_part(i->parent, c->parent) ? i->parent : NULL,
             .lexical = c->parent};
         if (k > CRANK_MO_NESTING) {
             (void)crank_mo_fail_at(f, c->place, "class \"%.60s\" is defined by itself",

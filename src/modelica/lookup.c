@@ -271,7 +271,8 @@ bool crank_mo_find_class(crank_mo_flattener *f, const crank_mo_scope *scope,
     if (!crank_mo_go_down(f, name->place, "names of classes")) {
         return false;
     }
-    if (!name->global && find_override(scope->instance, name->name[0], &override)) {
+    if (!name->global && (find_override(scope->instance, name->name[0], &override) ||
+                          find_override(scope->around, name->name[0], &override))) {
         *out = override->found;
         found = true;
     } else {

@@ -35,6 +35,11 @@ const crank_mo_environment *crank_mo_environment_add(crank_mo_flattener *f,
     return first;
 }
 
+void crank_mo_fail_final(crank_mo_flattener *f, crank_mo_place place, const char *name)
+{
+    (void)crank_mo_fail_at(f, place, "\"%.80s\" is final and cannot be modified", name);
+}
+
 const crank_mo_environment *
 crank_mo_environment_of(crank_mo_flattener *f, const crank_mo_environment *e, const char *name)
 {
@@ -44,6 +49,10 @@ crank_mo_environment_of(crank_mo_flattener *f, const crank_mo_environment *e, co
             const crank_mo_argument *a = e->modification->argument[i];
             if (strcmp(a->name, name) != 0) {
                 continue;
+            }
+            if (a->final && first != NULL && first->modification != a->modification) {
+                crank_mo_fail_final(f, first->modification->place, name);
+                return first;
             }
             crank_mo_environment item = *e;
             item.modification =

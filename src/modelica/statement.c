@@ -240,7 +240,7 @@ static crank_mo_flow loop_for(crank_mo_flattener *f, crank_mo_scope *scope,
                                 .iterator = true,
                                 .next = scope->local};
         local.value.of = values.of;
-        crank_mo_scope inner = {scope->instance, scope->lexical, &local};
+        crank_mo_scope inner = {scope->instance, scope->lexical, &local, scope->around};
         flow = loop_for(f, &inner, q, k + 1);
         f->work++;
     }

@@ -111,7 +111,7 @@ static crank_mo_value each(crank_mo_flattener *f, const crank_mo_scope *scope,
                                 .iterator = true,
                                 .next = scope->local};
         local.value.of = values.of;
-        const crank_mo_scope inner = {scope->instance, scope->lexical, &local};
+        const crank_mo_scope inner = {scope->instance, scope->lexical, &local, scope->around};
         list[i] = each(f, &inner, e, k - 1);
     }
     return crank_mo_ok(f) ? crank_mo_stack(f, 1, values.size, list, e->place)

@@ -340,6 +340,12 @@ crank_mo_value crank_mo_reference_value(crank_mo_flattener *f, const crank_mo_sc
             return in_instance(f, scope, r, 0, at);
         }
     }
+    if (scope->around != NULL && !r->global && crank_mo_ok(f)) { /* of a function: constants */
+        crank_mo_instance *at = crank_mo_child(f, scope->around, r->name[0]);
+        if (at != NULL && (at->variability == CRANK_MO_CONSTANT || at->constant)) {
+            return in_instance(f, scope, r, 0, at);
+        }
+    }
     if (crank_mo_ok(f) && r->count == 1 && !r->global && strcmp(r->name[0], "time") == 0 &&
         r->subscript_count[0] == 0) {
         return crank_mo_scalar(f, CRANK_MO_IS_REAL, f->flat->t);

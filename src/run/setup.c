@@ -186,19 +186,13 @@ static crank_status check_columns(crank_run *run, crank_error *err)
         return CRANK_OK;
     }
     double *values = crank_store_take(&run->store, (size_t)model->column_count, sizeof *values);
-    crank_status status = values != NULL ? crank_state_columns(run->model_state, run->t_start,
-                                                               run->x, values, err)
-                                         : crank_fail(err, CRANK_EMEM, "values at the start");
-    for (int k = model->variable_columns; k < model->column_count && status == CRANK_OK; k++) {
-        if (!isfinite(values[k])) {
-            status = crank_fail_place(
-                err, CRANK_ESTOP_EQUATIONS, model->must_have[k - model->variable_columns],
-                "\"%.80s\" is %s at the start: its equation divides by "
-                "zero, or leaves the domain of a function",
-                model->column_name[k], isnan(values[k]) ? "no number" : "infinite");
-        }
-    }
-    return status;
+    const crank_status status =
+        values != NULL
+            ? crank_state_columns(run->model_state, run->t_start, run->x, values, err)
+            : crank_fail(err, CRANK_EMEM, "values at the start");
+    return status == CRANK_OK
+               ? crank_state_check_columns(run->model_state, run->t_start, values, err)
+               : status;
 }
 
 crank_status crank_run_start(crank_run *run, crank_error *err)

@@ -127,9 +127,11 @@ const double *crank_run_values(crank_run *run, crank_error *err)
         return run->state;
     }
     if (!run->row_known) {
-        run->row_known = crank_run_initialize(run, err) == CRANK_OK &&
-                         crank_state_columns(run->model_state, run->t, run->state, run->row,
-                                             err) == CRANK_OK;
+        run->row_known =
+            crank_run_initialize(run, err) == CRANK_OK &&
+            crank_state_columns(run->model_state, run->t, run->state, run->row, err) ==
+                CRANK_OK &&
+            crank_state_check_columns(run->model_state, run->t, run->row, err) == CRANK_OK;
     }
     return run->row_known ? run->row : NULL;
 }

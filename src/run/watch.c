@@ -34,7 +34,8 @@ static crank_status join(crank_run *run, const crank_events *own, crank_events *
     const char **name = crank_store_take(&run->store, count, sizeof *name);
     signed char *direction = crank_store_take(&run->store, count, sizeof *direction);
     bool *barrier = crank_store_take(&run->store, count, sizeof *barrier);
-    if (name == NULL || direction == NULL || barrier == NULL) {
+    bool *of_time = crank_store_take(&run->store, count, sizeof *of_time);
+    if (name == NULL || direction == NULL || barrier == NULL || of_time == NULL) {
         return crank_fail(err, CRANK_EMEM, "%zu events", count);
     }
     for (size_t i = 0; i < count; i++) {
@@ -43,8 +44,15 @@ static crank_status join(crank_run *run, const crank_events *own, crank_events *
         name[i] = list->name[j];
         direction[i] = (signed char)(list->direction != NULL ? list->direction[j] : 0);
         barrier[i] = list->barrier != NULL && list->barrier[j];
+        of_time[i] = list->of_time != NULL && list->of_time[j];
     }
-    *out = (crank_events){(int)count, evaluate_all, name, direction, barrier, run};
+    *out = (crank_events){.count = (int)count,
+                          .evaluate = evaluate_all,
+                          .name = name,
+                          .direction = direction,
+                          .barrier = barrier,
+                          .user = run,
+                          .of_time = of_time};
     return CRANK_OK;
 }
 

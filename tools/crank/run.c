@@ -168,6 +168,9 @@ static crank_status write_state(simulation *r, double t, const double *x, crank_
     double *of_run = to->values + to->column_count;
 
     crank_status status = crank_state_columns(s->state, t, x, to->values, err);
+    if (!r->ending) {
+        THEN(status, crank_state_check_columns(s->state, t, to->values, err));
+    }
     if (status == CRANK_OK) {
         status = crank_eom_residuals_near(s->eom, t, x, of_run + STEP_COLUMNS, err);
         if (status != CRANK_OK && r->ending) { /* where nothing can be evaluated: as before */

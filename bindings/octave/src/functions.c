@@ -171,7 +171,11 @@ void solution_watch(solution *s)
         sense[i] = (signed char)((d > 0.0) - (d < 0.0));
     }
     s->terminal = mxGetPr(field(request, "watch_terminal"));
-    s->watched = (crank_events){(int)count, evaluate_events, name, sense, NULL, s};
+    s->watched = (crank_events){.count = (int)count,
+                                .evaluate = evaluate_events,
+                                .name = name,
+                                .direction = sense,
+                                .user = s};
     s->c->events = &s->watched;
     s->c->happen = happen;
 }

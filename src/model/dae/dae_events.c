@@ -6,6 +6,7 @@
  * constraints. Parameters are numbers and cannot be set: a variable k with k' = 0 can be
  * reset. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "model/dae/dae_supply.h"
 #include "model/events.h"
 
@@ -133,6 +134,14 @@ static int column_of(const void *user, crank_ex target)
     return variable_of(user, target);
 }
 
+/* discrete variables stand still between events */
+static bool moves(const void *user, crank_ex symbol)
+{
+    const crank_dae_file *file = user;
+    const int j = variable_of(&file->e, symbol);
+    return j < 0 || file->discrete == NULL || !file->discrete->discrete[j];
+}
+
 crank_status crank_dae_make_events(crank_model *model, crank_dae_file *file, crank_error *err)
 {
     crank_equations *e = &file->e;
@@ -140,8 +149,10 @@ crank_status crank_dae_make_events(crank_model *model, crank_dae_file *file, cra
     if (e->event_count == 0) {
         return CRANK_OK;
     }
-    const crank_status status = crank_event_set_create(
-        model, e->store, e->event, e->event_count, 0, column_of, e, &lists, err);
+    crank_status status = crank_event_set_create(model, e->store, e->event, e->event_count, 0,
+                                                 column_of, e, &lists, err);
+    CRANK_THEN(status, crank_event_set_mark_of_time(model, e->store, e->pool, e->t, e->event,
+                                                    moves, file, err));
     if (status != CRANK_OK) {
         return status;
     }

@@ -322,6 +322,12 @@ static crank_status fill_rows(const making *m, crank_model *model,
     return crank_pool_status(e->pool) == CRANK_OK ? CRANK_OK : no_memory(err);
 }
 
+static bool moves(const void *user, crank_ex symbol)
+{
+    const crank_equations *e = user;
+    return symbol >= e->name_count || e->name[symbol].kind != CRANK_NAME_PARAMETER;
+}
+
 crank_status crank_equations_make_events(crank_model *model, crank_equations *e,
                                          const crank_hidden *hidden, crank_rows *rows,
                                          crank_error *err)
@@ -339,6 +345,8 @@ crank_status crank_equations_make_events(crank_model *model, crank_equations *e,
     crank_status status = make_records(&m, err);
     CRANK_THEN(status, crank_event_set_create(model, e->store, e->event, e->event_count,
                                               e->switched_count, column_of, &m, &lists, err));
+    CRANK_THEN(status, crank_event_set_mark_of_time(model, e->store, e->pool, e->t, e->event,
+                                                    moves, e, err));
     CRANK_THEN(status, fill_rows(&m, model, &lists, rows, err));
     /* without memory expressions seem to contain nothing */
     return crank_pool_status(e->pool) == CRANK_OK ? status : no_memory(err);

@@ -62,7 +62,8 @@ static void of_a_model_are_found_beside_its_own(void **state)
     static const signed char falling[] = {-1};
     for (int stop_at = 0; stop_at <= 2; stop_at += 2) {
         watcher w = {.stop_at = stop_at};
-        const crank_events events = {1, value_of, names, falling, NULL, &w};
+        const crank_events events = {
+            .count = 1, .evaluate = value_of, .name = names, .direction = falling, .user = &w};
         crank_run_options options = watching(&events);
         crank_run *run = NULL;
         crank_error err = {0};
@@ -103,7 +104,7 @@ static void of_equations_in_c_are_found_in_both_senses(void **state)
     crank_run *run = NULL;
     crank_error err = {0};
     watcher w = {0};
-    const crank_events events = {1, value_of, names, NULL, NULL, &w};
+    const crank_events events = {.count = 1, .evaluate = value_of, .name = names, .user = &w};
     crank_run_options options = watching(&events);
     d.sizes = (crank_eom_sizes){.p = 1, .v = 1};
     d.evaluate = oscillator;
