@@ -29,6 +29,7 @@ typedef struct flattened {
     crank_inlined_rows *rows;
     double *full, *slopes; /* all unknowns, those given behind those of the rows */
     int entries;
+    int *state, *rate; /* unknowns: which state it is, or is the rate of; -1 */
 } flattened;
 
 static _Noreturn void stop(const char *text)
@@ -73,11 +74,13 @@ static int jacobian(realtype t, realtype cj, N_Vector y, N_Vector yp, N_Vector o
     r->slopes(r, t, s->full, s->slopes);
     for (int u = 0; u < r->unknowns; u++) {
         start[u] = count;
-        for (int j = 0; j < r->kept; j++) {
-            if (r->column[j] == u || r->rate[j] == u) {
-                row[count] = j;
-                a[count++] = r->column[j] == u ? cj : -1.0;
-            }
+        if (s->state[u] >= 0) {
+            row[count] = s->state[u];
+            a[count++] = cj;
+        }
+        if (s->rate[u] >= 0) {
+            row[count] = s->rate[u];
+            a[count++] = -1.0;
         }
         for (int q = r->start[u]; q < r->start[u + 1]; q++) {
             row[count] = r->kept + r->row[q];
@@ -124,7 +127,8 @@ static void open_solver(solver *v, flattened *s, double rtol)
 }
 
 /* What is counted. A function of its own also where everything is inlined. */
-int solve_segment(void *ida, double begin, double end, N_Vector y, N_Vector yp);
+__attribute__((noinline)) int solve_segment(void *ida, double begin, double end, N_Vector y,
+                                            N_Vector yp);
 int solve_segment(void *ida, double begin, double end, N_Vector y, N_Vector yp)
 {
     double t;
@@ -221,6 +225,13 @@ int main(int argc, char **argv)
     }
     s.entries = s.rows->start[s.rows->unknowns];
     s.slopes = take((size_t)s.entries, sizeof *s.slopes);
+    s.state = take(n, sizeof *s.state);
+    s.rate = take(n, sizeof *s.rate);
+    memset(s.state, -1, n * sizeof *s.state);
+    memset(s.rate, -1, n * sizeof *s.rate);
+    for (int j = 0; j < s.rows->kept; j++) {
+        s.state[s.rows->column[j]] = s.rate[s.rows->rate[j]] = j;
+    }
     open_solver(&v, &s, strtod(argv[3], NULL));
     get_all(run, from);
     for (int segments = 0; it->t < end; segments++) {

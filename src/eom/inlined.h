@@ -33,6 +33,7 @@ typedef struct crank_inlined_counts {
 typedef struct crank_inlined crank_inlined;
 struct crank_inlined {
     int n;             /* unknowns of the eom */
+    bool has_events;   /* which move with what iterations leave */
     int kept;          /* those that are states, or can be */
     const int *column; /* kept: which they are */
     const int *rate;   /* kept: their derivatives among the unknowns */

@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of iterations, over the tolerance, unless the options say */
+/* of iterations, over the tolerance, unless the options say, or there are no events: then that
+ * of the integrator's own does for steps */
 static const double usual_iteration = 1e-3;
 
 typedef crank_inlined_problem inlined;
@@ -233,6 +234,7 @@ static crank_status advance(crank_problem *base, const crank_stages *stages, cra
 {
     inlined *s = (inlined *)base;
     guess_rates(s, stages);
+    const bool own = !s->asked && !s->single->has_events;
     const crank_inlined_step step = {.count = stages->count,
                                      .t = stages->t,
                                      .h = stages->h,
@@ -242,7 +244,7 @@ static crank_status advance(crank_problem *base, const crank_stages *stages, cra
                                      .scale = stages->scale,
                                      .absolute = stages->absolute,
                                      .relative = stages->relative,
-                                     .tolerance = s->iteration,
+                                     .tolerance = own ? stages->tolerance : s->iteration,
                                      .passing = s->apart,
                                      .precise = stages->precise,
                                      .full = s->full};
@@ -488,6 +490,7 @@ static crank_status begin(inlined *s, const crank_options *options, double t0, c
                                            .reduce = reduce};
     p->unknowns = &s->unknowns;
     s->absolute = s->relative = options->rtol;
+    s->asked = options->newton_tolerance > 0.0;
     s->iteration =
         options->newton_tolerance > 0.0 ? options->newton_tolerance : usual_iteration;
     for (int j = 0; j < n; j++) {

@@ -35,6 +35,7 @@ typedef struct crank_inlined_problem {
     double *full, *aside; /* unknowns of the eom: of (t, x); of a point on the way */
     crank_inlined_end last, before_last; /* where steps have ended */
     double absolute, relative, iteration;
+    bool asked; /* the options say what iterations leave */
     /* apart: a row is being made; what the last step has left: t, x, xdot, rate, scale, full */
     bool apart, known_before;
     double *before;

@@ -279,7 +279,12 @@ static crank_status begin(flattened *s, crank_eom *eom, crank_error *err)
     p->group = s->group;
     p->scaling = s->scaling;
     s->unknowns = (crank_problem_unknowns){
-        .count = p->n + s->given, .column = s->column, .expand = expand, .reduce = reduce};
+        .count = p->n + s->given,
+        .column = s->column,
+        .expand = expand,
+        .reduce = reduce,
+        .costly = true, /* events are looked for as in those compared with */
+    };
     p->unknowns = &s->unknowns;
     const crank_solver_setup setup = {.wish = CRANK_LINALG_AUTO,
                                       .n = p->n,

@@ -290,6 +290,7 @@ static crank_status advance(crank_integrator *it, crank_bdf *s, crank_error *err
                                  .scale = it->scale,
                                  .absolute = it->atol_used[0],
                                  .relative = s->least_rtol,
+                                 .tolerance = s->newton_tolerance,
                                  .precise = it->t_stop < it->t_bound};
     for (int j = 0; j < it->n; j++) {
         s->delta[j] = s->predicted[j] - h * s->slope[j];

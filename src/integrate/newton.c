@@ -286,6 +286,7 @@ static crank_status advance(crank_integrator *it, crank_implicit *c, crank_error
                                  .scale = it->scale,
                                  .absolute = it->atol_used[0],
                                  .relative = it->rtol_used[0],
+                                 .tolerance = c->newton_tolerance,
                                  .precise = it->t_stop < it->t_bound};
     c->kind->place_stages(it, t);
     c->kind->rule(it, h, c->old, c->rate);

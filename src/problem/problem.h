@@ -116,7 +116,8 @@ typedef struct crank_stages {
     double *x, *xdot;          /* count x n: guesses, then the solution */
     const double *scale;       /* n: what counts as one */
     double absolute, relative; /* tolerances of what no integrator knows */
-    bool precise; /* a step made again towards a zero of an event, which noise would move */
+    double tolerance; /* of iterations, over these and scale: that of the integrator's own */
+    bool precise;     /* a step made again towards a zero of an event, which noise would move */
 } crank_stages;
 
 struct crank_problem {

@@ -262,16 +262,24 @@ def check_orders():
         expect(abs(seen - order) < 0.4, f"{method}: order {seen:.2f}, not {order} ({errors})")
 
 
-# ---- the robot's 66 states: the same motion by an integrator that iterates on all of them ----
+# ---- the robot's 66 states: the same motion by integrators that iterate on all of them, or on all unknowns ----
 def check_standard():
     robot = models / "modelica" / "robot-r3.mo"
     asked = ("--model", "R3.Robot66", "--t-end", 0.01, "--every", 0.001, "--rtol", 1e-6, "--atol", 1e-6)
-    one, other = (rows(robot, *asked, "--method", m) for m in ("inline-bdf", "inline-ode-bdf"))
+    one = rows(robot, *asked, "--method", "inline-bdf")
     columns = [c for c in one[0] if re.fullmatch(r"mechanics\.r\d\.(phi|w)|axis\d\.motor\.La\.i|axis\d\..*\.x", c)]
     expect(len(columns) > 30, f"robot: columns {columns}")
-    times = {r["time"] for r in one} & {r["time"] for r in other}  # those of events differ by rounding
-    off = worst([r for r in one if r["time"] in times], [r for r in other if r["time"] in times], columns)
-    expect(off < 1e-4, f"robot by inline-ode-bdf: off by {off:.2g}")
+    for method in ("inline-ode-bdf", "inline-dae-bdf", "inline-dae-radau"):
+        other = rows(robot, *asked, "--method", method)
+        times = {r["time"] for r in one} & {r["time"] for r in other}  # those of events differ by rounding
+        off = worst([r for r in one if r["time"] in times], [r for r in other if r["time"] in times], columns)
+        expect(off < 1e-4, f"robot by {method}: off by {off:.2g}")
+    exact = rows(plant, "--method", "psf-radau", "--rtol", 1e-10, "--atol", 1e-10)
+    for method in ("inline-dae-bdf", "inline-dae-radau"):
+        off = worst(rows(plant, "--method", method, "--rtol", 1e-6, "--atol", 1e-6), exact, ("x", "u", "y"))
+        expect(off < 300e-6, f"plant by {method}: off by {off:.2g}")
+    told = call("run", pendulum, "--method", "inline-dae-bdf").stderr
+    expect("states are chosen in the run" in told, f"inline-dae of the pendulum: {told}")
 
 
 # ---- where nothing can be torn: Newton on all states, or on all rates and algebraic unknowns ----

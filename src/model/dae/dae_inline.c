@@ -457,6 +457,7 @@ static crank_status open_code(const crank_inlined_source *source, crank_eom *eom
         return no_memory(err);
     }
     s->base = (crank_inlined){.n = self->in->unknown_count + self->layout.given_count,
+                              .has_events = self->has_events,
                               .kept = self->kept,
                               .column = self->column,
                               .rate = self->rate,

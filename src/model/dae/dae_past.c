@@ -49,14 +49,16 @@ void crank_dae_past_clear(crank_dae_past *p)
 static factors factors_at(const crank_dae_past *p, double t)
 {
     factors f = {.degrees = p->n > 0 ? p->count : 0};
-    for (int d = 0; d < f.degrees; d++) {
-        for (int i = 0; i <= d; i++) {
-            f.L[d][i] = 1.0;
-            for (int j = 0; j <= d; j++) {
-                f.L[d][i] *= j != i ? (t - p->t[j]) / (p->t[i] - p->t[j]) : 1.0;
-            }
+    for (int d = 0; d < f.degrees; d++) { /* each from that of the degree before */
+        double last = 1.0;
+        for (int i = 0; i < d; i++) {
+            const double apart = p->t[d] - p->t[i];
+            last *= (t - p->t[i]) / apart;
+            f.L[d][i] = f.L[d - 1][i] * (p->t[d] - t) / apart;
             f.size[d] += fabs(f.L[d][i]);
         }
+        f.L[d][d] = last;
+        f.size[d] += fabs(last);
     }
     return f;
 }
