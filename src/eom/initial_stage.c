@@ -101,7 +101,7 @@ static void choose(crank_initial *w, int level)
     w->anchors = level == 0;
     w->level_at_hand = level;
     for (int i = 0; i < w->equations; i++) {
-        const bool in = w->level[i] >= 0 && (level == CRANK_JOINT || w->level[i] == level);
+        const bool in = crank_initial_is_in(w, i, level);
         w->place[i] = in ? w->rows : -1;
         if (in) {
             w->row[w->rows++] = i;
@@ -242,7 +242,7 @@ static crank_status assemble(crank_initial *w, crank_error *err)
         const int j = w->column[l];
         entries += (size_t)(relative && crank_initial_relative_body(w, j) >= 0
                                 ? crank_initial_relative_entries(w, j)
-                                : ni + pattern->start[j + 1] - pattern->start[j]);
+                                : ni + w->ties + pattern->start[j + 1] - pattern->start[j]);
     }
     crank_min_free(&w->A);
     if (!crank_min_allocate(&w->A, w->rows, w->columns, entries)) {
@@ -271,6 +271,10 @@ static crank_status assemble(crank_initial *w, crank_error *err)
                 A->row[count] = w->place[w->algebraic + i];
                 A->values[count++] = value * w->move[j];
             }
+        }
+        const int ties = crank_initial_tie_entries(w, j, A->row + count, A->values + count);
+        for (int i = 0; i < ties; i++) {
+            A->values[count++] *= w->move[j];
         }
         A->start[l + 1] = count;
     }
@@ -357,9 +361,38 @@ static double longest_move(const crank_initial *w)
     return longest;
 }
 
+/* All levels at once: accelerations and reactions follow velocities by squares, which derivatives
+ * at w->x do not tell, and by themselves would leave next to nothing of a step. So where a full
+ * step y failed, with residuals w->residual at its end, it is corrected there,
+ *     A y_2 = -r(x + d y),     x + d (y + y_2)                                  theory (5.15)
+ * *now: merit with it, w->trial, w->y; else y is as before. */
+static crank_status correct_step(crank_initial *w, crank_min_solver *solver, double *now,
+                                 crank_error *err)
+{
+    const size_t columns = (size_t)w->columns * sizeof *w->y;
+    *now = (double)INFINITY;
+    memcpy(w->first_y, w->y, columns);
+    for (int i = 0; i < w->rows; i++) {
+        w->first_r[i] = w->r[i];
+        w->r[i] = w->residual[w->row[i]] / w->norm[i];
+    }
+    crank_status status = crank_min_solver_step(solver, w->r, 0.0, w->y, err);
+    memcpy(w->r, w->first_r, (size_t)w->rows * sizeof *w->r);
+    for (int l = 0; l < w->columns; l++) {
+        w->y[l] += w->first_y[l];
+        w->trial[w->column[l]] = w->x[w->column[l]] + w->move[w->column[l]] * w->y[l];
+    }
+    if (status == CRANK_OK && longest_move(w) <= w->longest) {
+        status = crank_initial_evaluate(w, w->trial, err);
+        *now = status == CRANK_OK ? merit(w) : (double)INFINITY;
+    }
+    return status < 0 ? status : CRANK_OK;
+}
+
 /* Tries steps until the residual falls; *accepted tells. Residuals belong to w->x
- * afterwards. */
-static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank_error *err)
+ * afterwards. solver: the step may be corrected by it; NULL: not. */
+static crank_status descend(crank_initial *w, crank_min_solver *solver, bool damped,
+                            bool *accepted, crank_error *err)
 {
     const size_t n = (size_t)w->eom->n;
     const double before = damped ? damped_merit(w) : merit(w);
@@ -381,8 +414,18 @@ static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank
         if (status < 0) {
             return status;
         }
-        const double now =
+        double now =
             status == CRANK_OK ? (damped ? damped_merit(w) : merit(w)) : (double)INFINITY;
+        if (status == CRANK_OK && solver != NULL && w->level_at_hand == CRANK_JOINT &&
+            damping == 1.0 && !(now < (1.0 - 1e-4) * before)) {
+            const crank_status corrected = correct_step(w, solver, &now, err);
+            if (corrected != CRANK_OK) {
+                return corrected;
+            }
+            if (!(now < (1.0 - 1e-4) * before)) {
+                memcpy(w->y, w->first_y, (size_t)w->columns * sizeof *w->y);
+            }
+        }
         if (now < (1.0 - 1e-4 * damping) * before) {
             memcpy(w->x, w->trial, n * sizeof *w->x);
             *accepted = true;
@@ -399,13 +442,13 @@ static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank
 /* A step without damping by sparse factors, which cost little more than the number of unknowns:
  * the same as by singular values, but where rows depend on each other and contradict each
  * other. *accepted: the residual has fallen. */
-static crank_status try_sparse(crank_initial *w, bool *accepted, crank_error *err)
+static crank_status try_sparse(crank_initial *w, bool polish, bool *accepted, crank_error *err)
 {
     crank_min_solver solver;
     crank_min_solver_create_sparse(&w->A, CRANK_STEP_TOLERANCE, &solver);
     crank_status status = crank_min_solver_step(&solver, w->r, 0.0, w->y, err);
     if (status == CRANK_OK && !(w->trust && longest_move(w) > w->longest)) {
-        status = descend(w, false, accepted, err);
+        status = descend(w, polish ? NULL : &solver, false, accepted, err);
     }
     crank_min_solver_destroy(&solver);
     return status;
@@ -424,7 +467,7 @@ static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank
     *accepted = false;
     if (status == CRANK_OK && large && !sparse && !is_softened(w) &&
         crank_min_is_dense(&w->A)) {
-        status = try_sparse(w, accepted, err);
+        status = try_sparse(w, polish, accepted, err);
     }
     if (status != CRANK_OK || *accepted) {
         return status;
@@ -439,7 +482,8 @@ static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank
         if (status == CRANK_OK && w->trust && longest_move(w) > longest) {
             continue;
         }
-        CRANK_THEN(status, descend(w, w->searching && dampings[l] > 0.0, accepted, err));
+        CRANK_THEN(status, descend(w, l == 0 && !polish ? &solver : NULL,
+                                   w->searching && dampings[l] > 0.0, accepted, err));
         if (status != CRANK_OK || *accepted || polish) {
             w->step_full = l == 0 && w->step_full;
             break;
@@ -507,7 +551,8 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
     choose(w, level);
     crank_status status = crank_initial_evaluate(w, w->x, err);
     CRANK_THEN(status, crank_initial_linearise(w, err));
-    if (status != CRANK_OK || crank_initial_excess(w, level, &worst) <= 1.0) {
+    polished = status == CRANK_OK && crank_initial_excess(w, level, &worst) <= 1.0;
+    if (status != CRANK_OK || (polished && !w->sharpen)) {
         return status;
     }
     /* steps that were cut to stay on the branch do not count, within reason */
