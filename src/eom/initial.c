@@ -127,7 +127,7 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
     }
     crank_initial_find_anchors(w);
     const crank_status status = crank_initial_relative_create(w, err);
-    crank_initial_hold_ties(w, false);
+    crank_initial_hold_ties(w, CRANK_HOLD_NONE);
     return status == CRANK_OK ? crank_initial_levels(w, err) : status;
 }
 

@@ -18,12 +18,12 @@ typedef struct crank_released {
     bool contacts; /* rows of contacts, all of them */
 } crank_released;
 
-/* A torsion spring that holds how its bodies turn against each other, as a row of velocities:
+/* A component of how bodies move against each other that a spring or a bushing holds, of velocities:
  * sum of factor[i] x[column[i]] = value. */
 typedef struct crank_tie_row {
     int tie, count;
-    int column[6];
-    double factor[6], value;
+    int column[12];
+    double factor[12], value;
 } crank_tie_row;
 
 /* Equations are numbered: the algebraic rows of the eom (0 .. algebraic-1), then the extra
@@ -156,7 +156,10 @@ crank_status crank_initial_jointly(crank_initial *w, int failed, crank_error *er
 /* initial_ties.c: their rows; whether they count, from the velocities w->x on; their residuals;
  * the entries of a column, which are returned by number. */
 int crank_initial_count_ties(const crank_initial *w);
-void crank_initial_hold_ties(crank_initial *w, bool hold);
+typedef enum crank_hold { CRANK_HOLD_NONE, CRANK_HOLD_ROTATIONS, CRANK_HOLD_ALL } crank_hold;
+void crank_initial_hold_ties(crank_initial *w, crank_hold hold);
+/* Are there any to be held, other than by another kind? */
+bool crank_initial_has_ties(const crank_initial *w, crank_hold hold);
 void crank_initial_tie_residuals(const crank_initial *w, const double *x, double *residual);
 int crank_initial_tie_entries(const crank_initial *w, int column, int *place, double *value);
 

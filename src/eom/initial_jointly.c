@@ -156,7 +156,8 @@ static bool may_help(crank_status status)
 /* One way to satisfy them. */
 typedef struct way {
     beginning begin;
-    bool ties, search;
+    crank_hold ties;
+    bool search;
 } way;
 
 static crank_status try_way(crank_initial *w, way its, crank_error *err)
@@ -164,7 +165,7 @@ static crank_status try_way(crank_initial *w, way its, crank_error *err)
     memcpy(w->x, w->levels, (size_t)w->eom->n * sizeof *w->x);
     crank_initial_hold_ties(w, its.ties);
     const crank_status status = solve_jointly(w, its.begin, its.search, err);
-    crank_initial_hold_ties(w, false);
+    crank_initial_hold_ties(w, CRANK_HOLD_NONE);
     return status;
 }
 
@@ -172,16 +173,21 @@ crank_status crank_initial_jointly(crank_initial *w, int failed, crank_error *er
 {
     const crank_error first = err != NULL ? *err : (crank_error){0};
     memcpy(w->levels, w->x, (size_t)w->eom->n * sizeof *w->x);
-    const bool still = is_still(w), tied = failed == 2 && w->ties > 0;
+    const bool still = is_still(w);
     const bool lags = !still && w->relative != NULL; /* bodies turn */
-    const way ways[] = {{STILL, false, still},  {LAGGING, false, false},
-                        {KEPT, true, false},    {KEPT, false, false},
-                        {MOVING, true, false},  {failed == 2 ? MOVING : CLOSED, false, true},
-                        {AS_GIVEN, false, true}};
+    const way ways[] = {{STILL, CRANK_HOLD_NONE, still},
+                        {LAGGING, CRANK_HOLD_NONE, false},
+                        {KEPT, CRANK_HOLD_ALL, false},
+                        {KEPT, CRANK_HOLD_ROTATIONS, false},
+                        {KEPT, CRANK_HOLD_NONE, false},
+                        {MOVING, CRANK_HOLD_ALL, false},
+                        {MOVING, CRANK_HOLD_ROTATIONS, false},
+                        {failed == 2 ? MOVING : CLOSED, CRANK_HOLD_NONE, true},
+                        {AS_GIVEN, CRANK_HOLD_NONE, true}};
     crank_status status = CRANK_EINIT_CONTRADICTION;
-    for (int i = failed == 2 ? 0 : 5; i < (int)(sizeof ways / sizeof *ways); i++) {
-        if ((ways[i].ties && !tied) || (ways[i].begin == LAGGING && !lags) ||
-            (still && ways[i].begin == KEPT)) { /* it is the next one */
+    for (int i = failed == 2 ? 0 : 7; i < (int)(sizeof ways / sizeof *ways); i++) {
+        if (!crank_initial_has_ties(w, ways[i].ties) || (ways[i].begin == LAGGING && !lags) ||
+            (still && ways[i].begin == KEPT)) { /* it is a later one */
             continue;
         }
         status = try_way(w, ways[i], err);

@@ -1,64 +1,77 @@
-/* initial_ties.c - torsion springs as couplings, while conditions on accelerations change
+/* initial_ties.c - torsion springs and bushings as couplings, while conditions on accelerations change
  * velocities.
  *
  * A steady start asks for accelerations that vanish, and leaves open how fast shafts are wound
  * meanwhile: a damper in a flexible shaft could carry the load of a fan at rest beside its motor.
  * What springs carried along (initial_carry.c) stays with what carried it, so that speeds change
- * together: with C_0 the axes of bodies where velocities began, omega_a and omega_b in these,
- *     C_b0 omega_b - C_a0 omega_a = what it was                              theory (5.14)
- * of all springs that hold rotations, also to the ground, are rows of all levels at once. In the
- * axes of the beginning they are linear, and a machine that tilts as a whole satisfies them as
- * well. They are dropped where no state satisfies them. */
+ * together, and what mounts hold does not turn backwards for it: with twists (v, omega) at one point
+ * by the places C_0 of bodies where velocities began,
+ *     C_b0 u_b - C_a0 u_a = what it was                                      theory (5.14)
+ * of all springs that hold rotations (omega) and bushings (both), also to the ground, are rows of
+ * all levels at once. With the places of the beginning they are linear, and a machine that tilts as
+ * a whole satisfies them as well. They are dropped where no state satisfies them. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial_relative.h"
 
 #include <math.h>
 #include <string.h>
 
-static int axes_of(const crank_initial *w)
+static bool is_spatial(const crank_initial *w)
 {
     const crank_eom *eom = w->eom;
     bool spatial = false;
     for (int i = 0; i < eom->sizes.p; i++) {
         spatial = spatial || eom->parts->position_kind[i] == 'q';
     }
-    return spatial ? 3 : 1;
+    return spatial;
+}
+
+/* The components of a twist that a tie holds; first: of them. */
+static int components_of(const crank_initial *w, int tie, int *first)
+{
+    const char holds = w->eom->parts->tie_holds[tie];
+    const bool spatial = is_spatial(w);
+    *first = holds == 'b' ? 0 : 3;
+    return holds == 'b' ? (spatial ? 6 : 3) : holds == 'r' ? (spatial ? 3 : 1) : 0;
 }
 
 int crank_initial_count_ties(const crank_initial *w)
 {
     const crank_eom_parts *parts = w->eom->parts;
-    int count = 0;
+    int count = 0, first;
     const bool known = parts != NULL && parts->body_inertia != NULL && w->conditions > 0;
     for (int i = 0; known && i < parts->tie_count; i++) {
-        count += parts->tie_holds[i] == 'r' ? 1 : 0;
+        count += components_of(w, i, &first);
     }
-    return known ? count * axes_of(w) : 0;
+    return count;
 }
 
-/* The derivative of a row by velocity number i of its body at one end. */
-static double derivative(const crank_initial *w, int body, int axis, int end, int i)
+bool crank_initial_has_ties(const crank_initial *w, crank_hold hold)
 {
-    double twist[6];
-    crank_relative_own_twist(w, body, i, twist);
-    return (end == 0 ? -1.0 : 1.0) * twist[axes_of(w) == 3 ? 3 + axis : 5];
+    const crank_eom_parts *parts = w->eom->parts;
+    bool rotations = false, bushings = false;
+    for (int i = 0; w->ties > 0 && i < parts->tie_count; i++) {
+        rotations = rotations || parts->tie_holds[i] == 'r';
+        bushings = bushings || parts->tie_holds[i] == 'b';
+    }
+    return hold == CRANK_HOLD_ALL ? rotations || bushings
+           : hold == CRANK_HOLD_ROTATIONS
+               ? rotations && bushings /* else it is one of the others */
+               : true;
 }
 
-/* Calls for each velocity in a row of number k: adds to the residual or lists the derivative. */
-static void make_row(crank_initial *w, int k, int tie, int axis)
+/* The row of a component of the twist of one body against another. */
+static void make_row(crank_initial *w, crank_tie_row *row, int tie, int component)
 {
     const crank_relative *t = w->relative;
-    crank_tie_row *row = &w->tie[k];
-    row->tie = tie;
-    row->count = 0;
-    row->value = 0.0;
+    *row = (crank_tie_row){.tie = tie};
     for (int end = 0; end < 2; end++) {
         const int body = w->eom->parts->tie[end][tie];
-        const int count = body >= 0 ? t->count[body] : 0;
-        const int first = count > 0 ? crank_relative_translations(w, body) : 0;
-        for (int i = first; i < count; i++) {
+        for (int i = 0; body >= 0 && i < t->count[body]; i++) {
             const int column = w->eom->column[CRANK_V] + t->first[body] + i;
-            const double value = derivative(w, body, axis, end, i);
+            double twist[6];
+            crank_relative_own_twist(w, body, i, twist);
+            const double value = end == 0 ? -twist[component] : twist[component];
             if (value != 0.0) {
                 row->column[row->count] = column;
                 row->factor[row->count++] = value;
@@ -68,22 +81,24 @@ static void make_row(crank_initial *w, int k, int tie, int axis)
     }
 }
 
-void crank_initial_hold_ties(crank_initial *w, bool hold)
+void crank_initial_hold_ties(crank_initial *w, crank_hold hold)
 {
-    const int axes = w->ties > 0 ? axes_of(w) : 0;
-    if (hold && w->ties > 0) {
+    int k = 0;
+    if (hold != CRANK_HOLD_NONE && w->ties > 0) {
         crank_relative_read_places(w, w->relative);
     }
-    for (int k = 0, tie = -1; k < w->ties; k++) {
-        if (k % axes == 0) {
-            do {
-                tie++;
-            } while (w->eom->parts->tie_holds[tie] != 'r');
+    for (int tie = 0; k < w->ties; tie++) {
+        int first;
+        const int count = components_of(w, tie, &first);
+        const bool held = hold == CRANK_HOLD_ALL || (hold == CRANK_HOLD_ROTATIONS &&
+                                                     w->eom->parts->tie_holds[tie] == 'r');
+        for (int i = 0; i < count; i++, k++) {
+            const bool last = i + 1 == count && !is_spatial(w); /* the rotation */
+            if (held) {
+                make_row(w, &w->tie[k], tie, last ? 5 : first + i);
+            }
+            w->level[w->algebraic + w->conditions + k] = held ? 1 : -1;
         }
-        if (hold) {
-            make_row(w, k, tie, k % axes);
-        }
-        w->level[w->algebraic + w->conditions + k] = hold ? 1 : -1;
     }
 }
 

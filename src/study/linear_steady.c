@@ -12,7 +12,7 @@
  * That says nothing of equations that see the motion, a spring that is being wound. On a steady
  * motion a state a little later is a disturbance that stays as it is, so that with z' = f, and
  * what constraints prescribe in t,
- *     (A - DX) f + k_t = 0                                                 theory (12.15) */
+ *     (A - DX) f + k_t = 0                                            theory, after (12.14) */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/linear.h"
 

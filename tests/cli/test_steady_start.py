@@ -106,6 +106,38 @@ forces:
 initial: {s1: body.motor.angle_acceleration, s2: body.fan.angle_acceleration, s3: body.carrier.angle_acceleration}
 simulate: {t_end: 1e-9, points: 1}
 """
+# a motor, a flexible shaft through a coupling, a fan in a block on a mount; the motor is out of balance
+ON_MOUNT = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  block: {mass: 60, inertia: [2, 2.5, 3], position: [0, 0, 0]}
+  motor: {mass: 1, inertia: [0.02, 0.02, 0.02], center: [0, 0.001, 0]}
+  sun:   {mass: 1, inertia: [0.01, 0.01, 0.01]}
+  fan:   {mass: 1, inertia: [0.35, 0.2, 0.2]}
+joints:
+  mb: {type: revolute, between: [block, motor], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: {first: [1, 0, 0], second: [1, 0, 0]}}
+  fb: {type: revolute, between: [block, fan], at: {first: [1, 0, 0], second: [0, 0, 0]}, axis: {first: [1, 0, 0], second: [1, 0, 0]}}
+  sb: {type: revolute, between: [block, sun], at: {first: [0.5, 0, 0], second: [0, 0, 0]}, axis: {first: [1, 0, 0], second: [1, 0, 0]}}
+forces:
+  shaft: {type: torsion, between: [motor, sun], axis: [1, 0, 0], stiffness: 2000, damping: 0.5}
+  shaft2: {type: torsion, between: [sun, fan], axis: [1, 0, 0], stiffness: 3000, damping: 0.5}
+  drive: {type: torque, between: [block, motor], torque: [40*(2 - joint.mb.angle_rate/300), 0, 0]}
+  load:  {type: torque, between: [block, fan], torque: [-0.02*joint.fb.angle_rate*abs(joint.fb.angle_rate), 0, 0]}
+  mount: {type: bushing, between: [ground, block], at: [0.4, 0, -0.2], stiffness: [1e5, 1e5, 1e5, 1e4, 1e4, 1e4], damping: [100, 100, 100, 10, 10, 10]}
+initial:
+  joints: {mb: {angle: 1}}
+  s1: joint.mb.angle_acceleration
+  s2: joint.fb.angle_acceleration
+  s3: joint.sb.angle_acceleration
+  b1: body.block.ax
+  b2: body.block.ay
+  b3: body.block.az
+  b4: body.block.domega_x
+  b5: body.block.domega_y
+  b6: body.block.domega_z
+simulate: {t_end: 1e-9, points: 1}
+"""
 # two motions that are given in a gear, a motor behind a spring at the third
 RING = """\
 crank: mechanism
@@ -207,6 +239,13 @@ class SteadyStart(CommandTest):
         x = self.quiet(PLANETARY)
         self.near(x, 1e-7, body__motor__rate=4.5*w, body__sun__rate=4.5*w, body__carrier__rate=w, body__fan__rate=w, force__in__angle_rate=0,
                   force__out__angle=-0.02*w**2/8000)
+
+    def test_a_block_on_mounts_does_not_turn_backwards_instead_of_its_motor(self):
+        """Its mount gives by some hundredths of a radian, so that directions turn; speeds are those on a bench but for a weight out of balance."""
+        x = self.quiet(ON_MOUNT)
+        self.near(x, body__block__vx=0, body__block__vy=0, body__block__vz=0, body__block__wx=0, body__block__wy=0, body__block__wz=0)
+        self.near(x, joint__mb__angle_rate=x["joint.fb.angle_rate"], joint__sb__angle_rate=x["joint.fb.angle_rate"], joint__mb__angle=1)
+        self.near(x, 1e-3, joint__mb__angle_rate=60, force__shaft__angle=-0.036, force__shaft2__angle=-0.024)
 
     def test_steady_starts_are_steady_for_linearize_and_shafts_that_are_wound_are_not(self):
         text = FAN.replace("DRIVE", MOTOR).replace("LOAD", "-1.2*body.fan.rate").replace("DAMPING", "0.5")
