@@ -158,6 +158,8 @@ crank_status crank_initial_jointly(crank_initial *w, int failed, crank_error *er
 int crank_initial_count_ties(const crank_initial *w);
 typedef enum crank_hold { CRANK_HOLD_NONE, CRANK_HOLD_ROTATIONS, CRANK_HOLD_ALL } crank_hold;
 void crank_initial_hold_ties(crank_initial *w, crank_hold hold);
+/* Names a torsion spring whose ends turn otherwise at w->x than at begin (n). */
+void crank_initial_warn_wound(crank_initial *w, double *begin);
 /* Are there any to be held, other than by another kind? */
 bool crank_initial_has_ties(const crank_initial *w, crank_hold hold);
 void crank_initial_tie_residuals(const crank_initial *w, const double *x, double *residual);

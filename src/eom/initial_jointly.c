@@ -191,6 +191,9 @@ crank_status crank_initial_jointly(crank_initial *w, int failed, crank_error *er
             continue;
         }
         status = try_way(w, ways[i], err);
+        if (status == CRANK_OK && failed == 2) {
+            crank_initial_warn_wound(w, w->levels);
+        }
         if (status == CRANK_OK || status == CRANK_EMEM) {
             return status;
         }

@@ -127,3 +127,39 @@ int crank_initial_tie_entries(const crank_initial *w, int column, int *place, do
     }
     return count;
 }
+
+void crank_initial_warn_wound(crank_initial *w, double *begin)
+{
+    double *const found = w->x;
+    double largest = 0.0, rate = 0.0;
+    int most = -1;
+    if (w->ties == 0) {
+        return;
+    }
+    w->x = begin;
+    crank_initial_hold_ties(w, CRANK_HOLD_ALL);
+    crank_initial_hold_ties(w, CRANK_HOLD_NONE);
+    w->x = found;
+    for (int k = 0; k < w->ties; k++) {
+        const crank_tie_row *row = &w->tie[k];
+        double fastest = 0.0, apart = -row->value;
+        for (int i = 0; i < row->count; i++) {
+            const double term = row->factor[i] * found[row->column[i]];
+            apart += term;
+            fastest = fmax(fastest, fabs(term));
+        }
+        const bool turns = w->eom->parts->tie_holds[row->tie] == 'r';
+        if (turns && fabs(apart) > w->options.max_change * fastest && fabs(apart) > largest) {
+            largest = fabs(apart);
+            rate = apart;
+            most = row->tie;
+        }
+    }
+    if (most >= 0) {
+        crank_log_write(&w->log, CRANK_WARNING,
+                        "%s is being wound where the motion starts, its ends turn against each "
+                        "other with a rate of %.3g, so that the initial conditions hold: leave "
+                        "out speeds or conditions that keep them apart, or give others",
+                        w->eom->parts->tie_text[most], rate);
+    }
+}

@@ -163,8 +163,10 @@ crank_status crank_system_take_couplings(crank_system *s, crank_builder *b, cran
         for (int end = 0; end < 2; end++) {
             c.said[end] = c.body[end] < 0 || said[c.body[end]];
         }
-        c.stated = crank_record_find(&m->force[i], "angle") != NULL ||
-                   crank_record_find(&m->force[i], "preload") != NULL;
+        c.stated =
+            crank_record_find(&m->force[i], "joint") != NULL || /* of which zero is known */
+            crank_record_find(&m->force[i], "angle") != NULL ||
+            crank_record_find(&m->force[i], "preload") != NULL;
         s->coupling[s->coupling_count++] = c;
     }
     const bool any = s->coupling_count > 0;

@@ -233,6 +233,12 @@ class SteadyStart(CommandTest):
                         x = self.quiet(text)
                         self.near(x, body__motor__rate=speed, body__fan__rate=speed, force__shaft__angle=-0.036, force__shaft__angle_rate=0)
 
+    def test_shaft_that_a_given_speed_winds_is_named(self):
+        text = FAN.replace("DRIVE", MOTOR).replace("LOAD", "-0.02*body.fan.rate*abs(body.fan.rate)").replace("INITIAL", "").replace("DAMPING", "0.5")
+        x, said = self.begin(text.replace("inertia: 0.35", "inertia: 0.35, position: [0, 0], rate: 20"))
+        self.near(x, body__fan__rate=20)
+        self.assertIn('force "shaft" is being wound', said)
+
     def test_a_condition_for_each_speed_finds_the_steady_motion_of_a_gear_between_flexible_shafts(self):
         """4.5^2 times (80/4.5 - 0.1333 w) drives the fan at w, which takes 0.02 w^2."""
         w = (math.sqrt(2.7**2 + 4*0.02*360) - 2.7)/0.04
