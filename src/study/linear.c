@@ -539,29 +539,16 @@ static crank_status name_leaders(crank_linear_work *w, crank_linear *out, crank_
     return status == CRANK_OK && store->failed ? no_memory(err) : status;
 }
 
-static crank_status fill_states(crank_linear_work *w, double *zeta, double *A, crank_error *err)
-{
-    const size_t n = (size_t)w->states;
-    crank_status status = CRANK_OK;
-    for (size_t j = 0; j < n && status == CRANK_OK; j++) {
-        zeta[j] = 1.0;
-        status = crank_linear_follow(w, zeta, NULL, zeta + n, A + j * n, err);
-        zeta[j] = 0.0;
-    }
-    return status;
-}
-
 static crank_status fill(crank_run *run, crank_linear_work *w, const crank_linear_options *o,
                          crank_linear_channels *inputs, crank_linear *out, crank_error *err)
 {
     const size_t n = (size_t)w->states;
     double *zeta = calloc(n + (size_t)w->eom->n + 1, sizeof *zeta);
     crank_status status = zeta != NULL ? CRANK_OK : no_memory(err);
-    CRANK_THEN(status, fill_states(w, zeta, out->A, err));
-    const bool led = w->leads;
-    CRANK_THEN(status, crank_linear_check_steady(w, out->A, err));
-    if (led && !w->leads) { /* of the moment */
-        CRANK_THEN(status, fill_states(w, zeta, out->A, err));
+    for (size_t j = 0; j < n && status == CRANK_OK; j++) {
+        zeta[j] = 1.0;
+        status = crank_linear_follow(w, zeta, NULL, zeta + n, out->A + j * n, err);
+        zeta[j] = 0.0;
     }
     for (int i = 0; i < inputs->count && status == CRANK_OK; i++) {
         status = crank_linear_follow(w, zeta, inputs->item[i].ku, zeta + n,

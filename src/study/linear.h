@@ -51,10 +51,9 @@ crank_status crank_linear_begin(crank_run *run, crank_error *err);
 /* The column of the eom of number i of z. */
 int crank_linear_column(const crank_linear_work *w, int i);
 
-/* linear_steady.c: is the point one of a steady motion, and which? By the matrix A that follows
- * from that, is it one? Then: what its axes take from the rates (p, v) of a change dx. */
+/* linear_steady.c: is the point one of a steady motion, and which? Then: what its axes take
+ * from the rates (p, v) of a change dx. */
 crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err);
-crank_status crank_linear_check_steady(crank_linear_work *w, const double *A, crank_error *err);
 void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rates_p,
                        double *rates_v);
 

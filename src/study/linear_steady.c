@@ -8,21 +8,15 @@
  * with sigma = omega - R^T Omega, and small disturbances in axes that are led along by A - DX,
  * which is constant. Bodies can spin about axes of symmetry of their inertia alone: with P_b
  * across these, Omega is that of least norm for which accelerations are Omega x v and
- * P_b sigma_b = 0 (in joint coordinates, where inertias are not known, accelerations alone).
- * That says nothing of equations that see the motion, a spring that is being wound. On a steady
- * motion a state a little later is a disturbance that stays as it is, so that with z' = f, and
- * what constraints prescribe in t,
- *     (A - DX) f + k_t = 0                                            theory, after (12.14) */
+ * P_b sigma_b = 0 (in joint coordinates, where inertias are not known, accelerations alone). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/linear.h"
 
-#include "base/then.h"
 #include "eom/scale.h"
 #include "linalg/rotation.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double still = 1e-6;     /* of the natural acceleration: not steady */
@@ -318,55 +312,6 @@ crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err)
     }
     w->steady = status == CRANK_OK && w->unsteady_by <= still;
     w->leads = w->steady && turns;
-    return status;
-}
-
-/* kt (m): what constraints prescribe in t; forces in t are inputs, which stand still. */
-static crank_status prescribed_rates(const crank_linear_work *w, double *kt, crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    const crank_status status = crank_eom_evaluate_time_derivative(
-        w->eom, w->t, w->x, crank_scale_time(eom, w->x), kt, err);
-    for (int i = 0; i < eom->m; i++) {
-        const bool level = (i >= eom->row[CRANK_ROW_GII] && i < eom->row[CRANK_ROW_E]) ||
-                           (i >= eom->row[CRANK_ROW_C] && i < eom->row[CRANK_ROW_N]);
-        kt[i] = level ? kt[i] : 0.0;
-    }
-    return status;
-}
-
-crank_status crank_linear_check_steady(crank_linear_work *w, const double *A, crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    const size_t n = (size_t)w->states;
-    const int a = eom->column[CRANK_W + 1] - eom->sizes.v;
-    double *rate = calloc(3 * n + (size_t)eom->n + (size_t)eom->m + 1, sizeof *rate);
-    if (rate == NULL || !w->leads) {
-        const bool failed = rate == NULL;
-        free(rate);
-        return failed ? crank_fail(err, CRANK_EMEM, "a steady motion") : CRANK_OK;
-    }
-    double *zero = rate + n, *moved = zero + n, *dx = moved + n, *kt = dx + eom->n;
-    crank_status status = prescribed_rates(w, kt, err);
-    CRANK_THEN(status, crank_linear_follow(w, zero, kt, dx, moved, err));
-    for (size_t i = 0; i < n; i++) {
-        const int q = w->state[i];
-        rate[i] = q < w->np           ? w->k[eom->row[CRANK_ROW_KIN] + q]
-                  : q < w->np + w->nv ? w->x[a + q - w->np]
-                                      : w->k[eom->row[CRANK_ROW_B] + q - w->np - w->nv];
-    }
-    for (size_t i = 0; i < n && status == CRANK_OK; i++) {
-        const int column = crank_linear_column(w, w->state[i]);
-        double sum = moved[i], terms = crank_eom_unit(eom, column) + fabs(moved[i]);
-        for (size_t j = 0; j < n; j++) {
-            sum += A[i + j * n] * rate[j];
-            terms += fabs(A[i + j * n] * rate[j]);
-        }
-        judge(w, sum, terms, crank_eom_column_name(eom, column));
-    }
-    w->steady = status == CRANK_OK && w->unsteady_by <= still;
-    w->leads = w->steady;
-    free(rate);
     return status;
 }
 

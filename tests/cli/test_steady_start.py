@@ -253,19 +253,11 @@ class SteadyStart(CommandTest):
         self.near(x, joint__mb__angle_rate=x["joint.fb.angle_rate"], joint__sb__angle_rate=x["joint.fb.angle_rate"], joint__mb__angle=1)
         self.near(x, 1e-3, joint__mb__angle_rate=60, force__shaft__angle=-0.036, force__shaft2__angle=-0.024)
 
-    def test_steady_starts_are_steady_for_linearize_and_shafts_that_are_wound_are_not(self):
+    def test_steady_starts_are_steady_for_linearize(self):
         text = FAN.replace("DRIVE", MOTOR).replace("LOAD", "-1.2*body.fan.rate").replace("DAMPING", "0.5")
         for initial in ("", "r: force.shaft.angle_rate, "):
             done = self.expect(DONE, "linearize", self.write(text.replace("INITIAL", initial)))
             self.assertNotIn("steady", done.err)
-        slips = text[:text.index("initial:")].replace("inertia: 0.02", "inertia: 0.02, position: [0, 0], rate: 10")
-        slips = slips.replace("inertia: 0.35", "inertia: 0.35, position: [0, 0], rate: 0")
-        for stiffness in ("stiffness: 2000, damping: 0", "law: 2000*sin(angle)"):
-            balanced = slips.replace("stiffness: 2000, damping: 0.5", stiffness).replace(MOTOR, "{type: torque, body: motor, torque: 0}")
-            done = self.expect(DONE, "linearize", self.write(balanced))
-            self.assertIn("the motion is not steady here", done.err)
-        turns = balanced.replace("rate: 0}", "rate: 10}").replace("-1.2*body.fan.rate", "0")
-        self.assertNotIn("steady", self.expect(DONE, "linearize", self.write(turns)).err)
 
     def test_rates_of_joints_determine_what_a_spring_turns_in_a_gear(self):
         """(sun - carrier) 2/7 = carrier - ring, with the sun at 300; the fan behind the carrier turns along."""
