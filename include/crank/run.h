@@ -123,6 +123,10 @@ CRANK_API void crank_run_begin_where_search_ended(crank_run *run);
  * that events set have the file's values. EARG with the missing column: another model's. */
 CRANK_API crank_status crank_run_begin_from(crank_run *run, const crank_table *table, int row,
                                             crank_error *err);
+/* The same with the positions and variables of the row alone: velocities are those of the model's
+ * own start, and so is the time. A machine sets off from where it rested. */
+CRANK_API crank_status crank_run_begin_placed(crank_run *run, const crank_table *table, int row,
+                                              crank_error *err);
 /* Other initial values, before formulate. */
 CRANK_API void crank_run_set_beginning(crank_run *run, const double *x);
 CRANK_API double crank_run_end(const crank_run *run);

@@ -29,7 +29,7 @@ typedef enum crank_stability {
     CRANK_UNSTABLE
 } crank_stability;
 
-enum { CRANK_FREE_DIRECTIONS = 6, CRANK_DIRECTION_TEXT = 200 };
+enum { CRANK_FREE_DIRECTIONS = 6, CRANK_DIRECTION_TEXT = 200, CRANK_ROUGH_TEXT = 240 };
 
 typedef struct crank_equilibrium_options {
     size_t size;
@@ -95,16 +95,22 @@ typedef struct crank_linear {
     /* states each: eigenvalues, conjugates beside each other, the slowest first; natural
      * frequency |lambda|/(2 pi) in Hz and damping ratio -real/|lambda| (0 where lambda is 0) */
     double *real, *imag, *frequency, *damping;
+    double *rounding; /* states: what rounding may make of them where only it holds (of a motion that
+                         nothing resists) */
     double
         *modes; /* states x states complex numbers (re, im): eigenvectors, column by column */
     /* the point rests, or lies on a steady motion (a turn about one axis while bodies spin): then
-     * x is counted in axes that move with it, and A is constant. Else it is that of the moment. */
+     * x is counted in axes that move with it, and A is constant. Else it is that of the moment, in
+     * axes that move on as the motion does just then. */
     bool steady;
     const char *
         *leader; /* by mode: the velocity of the body or joint with the largest part in its
                           * kinetic energy; where nothing moves, the largest state */
     void *own;   /* memory of all this */
-    char unsteady[CRANK_DIRECTION_TEXT]; /* not steady: what changes most, beside its size */
+    char unsteady[CRANK_DIRECTION_TEXT]; /* not steady: what changes most, and by how much */
+    /* B, C or D have no derivative there (a stop that is just touched), only the means of those to
+     * both sides: the first, 'body.wheel.vz by post: 2e5 to the one side, 0 to the other'; or "" */
+    char rough[CRANK_ROUGH_TEXT];
 } crank_linear;
 
 CRANK_API crank_linear_options crank_linear_options_default(void);

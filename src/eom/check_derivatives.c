@@ -199,18 +199,24 @@ static void compare_row(checker *c, const double *x, int i, int j, double part)
                  rounding = unit * size / step, both = (4.0 * narrow - wide) / 3.0,
                  least = 1e-3 * fmax(eom->parts != NULL ? 0.0 : 1.0, c->row_max[i]) /
                          c->units.unit[j];
-    if (part == 1.0 || isinf(c->deviation[i])) { /* the longest that stay in the domain */
-        const double noise = rounding + c->noise[i] / step + 0.1 * fabs(wide - narrow);
-        take_least(c, i, both, deviation_of(given, both, noise, least));
-        return;
-    }
-    take_least(c, i, both, deviation_of(given, both, -rounding, least));
-    for (int side = 0; side < 2; side++) { /* above, below */
+    /* the longest that stay in the domain */
+    const bool longest = part == 1.0 || isinf(c->deviation[i]);
+    const double noise =
+        longest ? rounding + c->noise[i] / step + 0.1 * fabs(wide - narrow) : -rounding;
+    take_least(c, i, both, deviation_of(given, both, noise, least));
+    for (int side = 0; side < 2; side++) { /* above, below: what the other side is made of
+                                              does not matter */
         const double sign = side == 0 ? 1.0 : -1.0,
                      near = sign * (c->side[side][i] - c->here[i]) / step,
                      far = sign * (c->side[side + 2][i] - c->here[i]) / (2.0 * step),
-                     alone = 2.0 * near - far;
-        take_least(c, i, alone, deviation_of(given, alone, -3.0 * rounding, least));
+                     made_of = c->scale[i] + fabs(c->here[i]) + fabs(c->side[side + 2][i]),
+                     loss = 3.0 * unit * made_of / step, alone = 2.0 * near - far;
+        take_least(c, i, alone,
+                   deviation_of(given, alone,
+                                longest
+                                    ? loss + 3.0 * c->noise[i] / step + 0.1 * fabs(far - near)
+                                    : -loss,
+                                least));
     }
 }
 

@@ -68,6 +68,9 @@ typedef struct crank_eom_supplier {
      * CRANK_RETRY: not determined. */
     crank_status (*accelerate)(void *self, const bool *held, const double *k, double *a,
                                crank_error *err);
+    /* If eom->accelerates: has every motion by velocities inertia at (t, x), more than rounding?
+     * NULL: it does not tell. */
+    bool (*definite)(void *self, double t, const double *x);
     /* Positions of x along velocities step (v): p + Z step, and from there onto n = 0. For
      * projections of explicit methods where Z changes or there is an n; NULL: it is not known
      * how. */

@@ -195,7 +195,8 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
     for (int level = 0; level < 3; level++) {
         *failed = level;
         bool moved = false;
-        crank_status status = level == 2 ? crank_initial_motion(w, err) : CRANK_OK;
+        crank_status status = level == 2 ? crank_initial_forward(w, err) : CRANK_OK;
+        CRANK_THEN(status, level == 2 ? crank_initial_motion(w, err) : CRANK_OK);
         CRANK_THEN(status, level == 1 ? crank_initial_velocities(w, &moved, err)
                                       : crank_initial_level(w, level, &moved, err));
         if (status == CRANK_OK && moved && level == 0) {

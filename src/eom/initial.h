@@ -143,6 +143,11 @@ void crank_initial_unturn(crank_initial *w, int body);
 crank_status crank_initial_velocities(crank_initial *w, bool *moved, crank_error *err);
 /* Would velocities of bodies that hold as they are change all the same? w->x stays. */
 bool crank_initial_is_carried(crank_initial *w);
+/* initial_forward.c: is M of a tree without constraints definite at w->x, by its recursion? false:
+ * it is not, or that is not known so. Then the accelerations of level 2, into w->x; nothing is
+ * done where they hold or the recursion does not tell. */
+bool crank_initial_definite(const crank_initial *w);
+crank_status crank_initial_forward(crank_initial *w, crank_error *err);
 /* initial.c: given velocities that are of bodies where they have been moved to, theory (5.9). */
 void crank_initial_keep_turning(crank_initial *w);
 /* A level by itself, what is given put back where guesses can do it. */

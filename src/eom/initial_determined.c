@@ -45,6 +45,9 @@ crank_status crank_initial_motion(const crank_initial *w, crank_error *err)
     const crank_eom *eom = w->eom;
     int open, count;
     char what[300];
+    if (crank_initial_definite(w)) {
+        return CRANK_OK;
+    }
     double *direction = malloc(((size_t)eom->sizes.v + 1) * sizeof *direction);
     if (direction == NULL) {
         return crank_fail(err, CRANK_EMEM, "motion of %d velocities", eom->sizes.v);

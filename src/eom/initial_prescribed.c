@@ -103,6 +103,75 @@ static crank_status list_drives(crank_initial *w, const prescribed_search *s, ch
     return status;
 }
 
+/* Do two columns belong to one body? By their names, up to the last dot: "body.boom". */
+static int object_length(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot != NULL ? (int)(dot - name) : (int)strlen(name);
+}
+
+static bool is_of_object(const crank_initial *w, int column, const char *object, int length)
+{
+    const char *name = crank_eom_column_name(w->eom, column);
+    return object_length(name) == length && strncmp(name, object, (size_t)length) == 0;
+}
+
+/* Fixed columns from..to of an object become free, or fixed again. */
+static void fix_object(crank_initial *w, const bool *was, int from, int to, const char *object,
+                       int length, bool free)
+{
+    for (int j = from; j < to; j++) {
+        if (was[j - from] && is_of_object(w, j, object, length)) {
+            w->fixing[j] = free ? CRANK_FREE : CRANK_FIXED;
+        }
+    }
+}
+
+/* 'the fixed start values of body.boom', each of which determines c with the joints; where only
+ * several do, all of them; empty: nothing is fixed. */
+static crank_status list_fixed(crank_initial *w, const prescribed_search *s, char *text,
+                               size_t size, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const int from = eom->column[s->level == 0 ? CRANK_P : CRANK_V],
+              to = from + (s->level == 0 ? eom->sizes.p : eom->sizes.v);
+    bool *was = calloc((size_t)(to - from) + 1, sizeof *was);
+    crank_status status = was != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "conditions");
+    int count = 0;
+    bool any = false;
+    text[0] = '\0';
+    for (int j = from; j < to && was != NULL; j++) {
+        was[j - from] = w->fixing[j] == CRANK_FIXED;
+    }
+    for (int j = from; j < to && count < LISTED && status == CRANK_OK; j++) {
+        const char *object = crank_eom_column_name(eom, j);
+        const int length = object_length(object);
+        bool can = false, first = was[j - from];
+        for (int i = from; i < j && first; i++) {
+            first = !(was[i - from] && is_of_object(w, i, object, length));
+        }
+        if (!first) {
+            continue;
+        }
+        any = true;
+        fix_object(w, was, from, to, object, length, true);
+        status = can_change(w, s, &can, err);
+        fix_object(w, was, from, to, object, length, false);
+        if (status == CRANK_OK && can) {
+            const size_t used = strlen(text);
+            (void)snprintf(text + used, size - used, "%s%.*s",
+                           count == 0 ? "the fixed start values of " : ", ",
+                           length < 60 ? length : 60, object);
+            count++;
+        }
+    }
+    if (any && count == 0) {
+        (void)snprintf(text, size, "the fixed start values and the joints");
+    }
+    free(was);
+    return status;
+}
+
 /* c at a state w->x that holds without it: *closed, by how much c is off. */
 static crank_status close_without(crank_initial *w, const prescribed_search *s, bool *closed,
                                   double *off, crank_error *err)
@@ -147,7 +216,7 @@ static crank_status look_at(crank_initial *w, const prescribed_search *s, crank_
 {
     bool closed = false, can = true;
     double off = 0.0;
-    char drives[300] = "", name[160];
+    char drives[300] = "", fixed[300] = "", name[160];
     crank_status status = close_without(w, s, &closed, &off, err);
     CRANK_THEN(status, closed ? can_change(w, s, &can, err) : CRANK_OK);
     CRANK_THEN(status, can ? CRANK_OK : look_beside(w, s, &can, err));
@@ -156,12 +225,23 @@ static crank_status look_at(crank_initial *w, const prescribed_search *s, crank_
     if (status != CRANK_OK || can || (!driven && !is_only(w, s))) {
         return status;
     }
+    status = driven ? CRANK_OK : list_fixed(w, s, fixed, sizeof fixed, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
+    const bool held = fixed[0] != '\0';
     return crank_fail_place(
         err, CRANK_EINIT_CONTRADICTION, crank_initial_place(w, s->equation),
         "%s contradicts %s, which determine%s it already: it is off by %.4g where all joints "
-        "are closed; leave it out, or change what %s",
-        crank_initial_name(w, s->equation, name, sizeof name), driven ? drives : "the joints",
-        driven ? "s" : "", off, driven ? "is driven at the start" : "they hold");
+        "are closed; leave it out, or %s",
+        crank_initial_name(w, s->equation, name, sizeof name),
+        driven ? drives
+        : held ? fixed
+               : "the joints",
+        driven ? "s" : "", off,
+        driven ? "change what is driven at the start"
+        : held ? "do not fix what it shall change"
+               : "change what they hold");
 }
 
 crank_status crank_initial_prescribed(crank_initial *w, int level, crank_error *err)

@@ -82,17 +82,22 @@ static bool carried_mass(crank_structure *w, crank_min_matrix *M)
     return true;
 }
 
+static bool carries_any(const crank_eom *eom)
+{
+    bool carried = false;
+    for (int j = 0; j < eom->n; j++) {
+        carried = carried || eom->carried[j];
+    }
+    return carried;
+}
+
 static crank_status mass_regular(crank_structure *w, crank_error *err)
 {
     const crank_eom *eom = w->eom;
     const crank_pattern *pattern = &eom->mass_pattern;
     const int nv = eom->sizes.v;
     crank_min_matrix M;
-    bool carried = false;
-    for (int j = 0; j < eom->n; j++) {
-        carried = carried || eom->carried[j];
-    }
-    if (carried) { /* M stands in d_w */
+    if (carries_any(eom)) { /* M stands in d_w */
         if (!carried_mass(w, &M)) {
             return crank_fail(err, CRANK_EMEM, "mass matrix of %d rows", nv);
         }
@@ -197,6 +202,10 @@ crank_status crank_structure_regular(crank_structure *w, crank_error *err)
     CRANK_THEN(status,
                square_regular(w, eom->row[CRANK_ROW_D], eom->column[CRANK_W], eom->sizes.w,
                               eom->carried, false, &report->auxiliary_regular, err));
+    /* an auxiliary equation may ask for an acceleration (a torque that holds): the motion then
+     * determines it, and the bordered matrix, which has carried accelerations, shows that */
+    report->auxiliary_regular =
+        report->auxiliary_regular || (carries_any(eom) && report->bordered_regular);
     CRANK_THEN(status,
                square_regular(w, eom->row[CRANK_ROW_C], eom->column[CRANK_S], eom->sizes.s,
                               NULL, false, &report->contact_regular, err));

@@ -85,7 +85,7 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
     for (int first = 0; first < count && status == CRANK_OK; first += CRANK_DIRECT_CHUNK) {
         const int points =
             count - first < CRANK_DIRECT_CHUNK ? count - first : CRANK_DIRECT_CHUNK;
-        const bool copied = s->extra > 0 || s->form->underlying;
+        const bool copied = (s->extra > 0 && points > 1) || s->form->underlying;
         for (int i = 0; i < points && copied; i++) {
             memcpy(s->points + (long)i * eom->n, x + (long)(first + i) * base->n,
                    (size_t)eom->n * sizeof *x);
@@ -114,7 +114,7 @@ static crank_status lead(crank_problem *base, double t, const double *x, const d
     if (status != CRANK_OK) {
         return status;
     }
-    memset(out, 0, (size_t)base->m * sizeof *out);
+    memset(out, 0, (size_t)s->force * sizeof *out); /* rates are behind algebraic rows */
     memcpy(out + s->force, y + eom->column[CRANK_R], (size_t)eom->sizes.r * sizeof *out);
     memcpy(out + s->kinematic, y + eom->column[CRANK_P], (size_t)eom->sizes.p * sizeof *out);
     crank_mass_multiply(&s->mass, y + eom->column[CRANK_V], out + s->dynamic);

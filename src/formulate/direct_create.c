@@ -59,6 +59,17 @@ static void add_rows(crank_direct *s, crank_row_group from, crank_row_group to, 
     }
 }
 
+/* `count` rows from `from` on are those from `to` on; runs that touch are one */
+static void add_run(crank_direct *s, int from, int to, int count)
+{
+    crank_direct_run *last = s->run_count > 0 ? &s->run[s->run_count - 1] : NULL;
+    if (last != NULL && last->from + last->count == from && last->to + last->count == to) {
+        last->count += count;
+    } else if (count > 0) {
+        s->run[s->run_count++] = (crank_direct_run){from, to, count};
+    }
+}
+
 static void choose_rows(crank_direct *s)
 {
     const crank_eom *eom = s->eom;
@@ -70,8 +81,7 @@ static void choose_rows(crank_direct *s)
         s->dynamic = g == CRANK_ROW_DYN ? next : s->dynamic;
         s->kinematic = g == CRANK_ROW_KIN ? next : s->kinematic;
         if (taken && !s->form->baumgarte) {
-            s->run[s->run_count++] =
-                (crank_direct_run){eom->row[g], next, eom->row[g + 1] - eom->row[g]};
+            add_run(s, eom->row[g], next, eom->row[g + 1] - eom->row[g]);
         }
         for (int i = eom->row[g]; i < eom->row[g + 1]; i++) {
             s->target[i] = taken ? next : -1;

@@ -129,11 +129,12 @@ bool crank_direct_jumps_hinted(crank_direct *s, const double *x)
         return false;
     }
     const double *t = j->t + j->first;
-    for (int i = 1; i < j->points; i++) {
+    const double h = t[j->points - 1] - t[j->points - 2];
+    const bool may_be_short = h < short_part * (t[j->points - 1] - t[0]);
+    for (int i = 1; i < j->points && may_be_short; i++) {
         const double length = t[i] - t[i - 1];
         longest = length > longest ? length : longest;
     }
-    const double h = t[j->points - 1] - t[j->points - 2];
     return h < short_part * longest ||
            (s->extra > 0 && is_pushed(s, point_of(s, j->points - 2), x));
 }

@@ -42,6 +42,7 @@ static const formulation formulations[] = {
     {"inline", crank_inlined_create, GENERAL},
     {"inline-stages", crank_inlined_create, GENERAL},
     {"inline-ode", crank_inlined_create, GENERAL},
+    {"inline-dae", crank_inlined_dae_create, GENERAL},
 };
 
 typedef struct method {
@@ -226,6 +227,10 @@ static const method methods[] = {
     {"inline-ode-radau", "inline-ode", "radau", NULL,
      "states of the translated equations as an ODE, with dense differences, for comparison; "
      "Radau IIA"},
+    {"inline-dae-bdf", "inline-dae", "bdf", NULL,
+     "all unknowns of the translated equations at once, sparse, for comparison; BDF"},
+    {"inline-dae-radau", "inline-dae", "radau", NULL,
+     "all unknowns of the translated equations at once, sparse, for comparison; Radau IIA"},
     {"geoms", "psf", "radau", crank_options_geoms,
      "psf-radau with the published options of GEOMS (no final correction, selectors from E1)"},
     {"gmkssol", "gmkssol", "radau", gmkssol_options, "gmkssol-radau"},

@@ -95,11 +95,15 @@ static crank_status rest(inlined *s, double t, const double *x, bool stays, doub
                                      .careful = true,
                                      .passing = !stays,
                                      .full = full};
-    if (s->known && t == s->t && memcmp(x, s->x, bytes) == 0 && !stays) {
-        memcpy(s->other, s->x, bytes);
-        memcpy(s->other_rate, s->xdot, bytes);
-        memcpy(full, s->full, (size_t)s->single->n * sizeof *full);
-        return CRANK_OK;
+    const crank_inlined_end now = {s->known, s->t, s->x, s->xdot, s->full};
+    const crank_inlined_end *const known[] = {&now, &s->last, &s->before_last};
+    for (int i = 0; i < 3 && !stays; i++) {
+        if (known[i]->known && t == known[i]->t && memcmp(x, known[i]->x, bytes) == 0) {
+            memcpy(s->other, known[i]->x, bytes);
+            memcpy(s->other_rate, known[i]->xdot, bytes);
+            memcpy(full, known[i]->full, (size_t)s->single->n * sizeof *full);
+            return CRANK_OK;
+        }
     }
     memcpy(s->old, x, bytes);
     memcpy(s->other, x, bytes);
@@ -121,6 +125,7 @@ static crank_status reduce(crank_problem *base, double t, const double *x, doubl
 {
     inlined *s = (inlined *)base;
     bool changed = false;
+    s->last.known = s->before_last.known = false;
     s->single->place(s->single, t, x);
     crank_status status = s->single->choose(s->single, &changed, err);
     if (s->stages != NULL) {
@@ -239,6 +244,7 @@ static crank_status advance(crank_problem *base, const crank_stages *stages, cra
                                      .relative = stages->relative,
                                      .tolerance = s->iteration,
                                      .passing = s->apart,
+                                     .precise = stages->precise,
                                      .full = s->full};
     memcpy(s->scale, stages->scale, (size_t)base->n * sizeof *s->scale);
     s->absolute = stages->absolute;
@@ -296,12 +302,37 @@ static void restart(crank_problem *base)
     (void)base; /* reduce has placed it */
 }
 
+/* What s->aside has at (t, x): the end of a step, or its beginning again if it is taken back,
+ * which is the last but one then. */
+static void keep_end(inlined *s, double t, const double *x)
+{
+    const size_t bytes = (size_t)s->base.n * sizeof *x;
+    const crank_inlined_end last = s->last;
+    if (!last.known || last.t < t) {
+        s->last = s->before_last;
+        s->before_last = last;
+    }
+    s->last.known = true;
+    s->last.t = t;
+    memcpy(s->last.x, x, bytes);
+    memcpy(s->last.xdot, s->other_rate, bytes);
+    memcpy(s->last.full, s->aside, (size_t)s->single->n * sizeof *x);
+    s->before_last.known = s->before_last.known && s->before_last.t < t;
+    s->single->keep(s->single, t, s->aside);
+    if (s->stages != NULL) {
+        s->stages->keep(s->stages, t, s->aside);
+    }
+}
+
 static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
                              crank_error *err)
 {
     inlined *s = (inlined *)base;
     bool chosen = false;
     crank_status status = rest(s, t, x, false, s->aside, err);
+    if (status == CRANK_OK) {
+        keep_end(s, t, x);
+    }
     CRANK_THEN(status, crank_eom_accepted(base->eom, t, s->aside, err));
     if (status == CRANK_OK && s->stages == NULL) {
         status = s->single->choose(s->single, &chosen, err);
@@ -326,6 +357,14 @@ static void archive(crank_problem *base, crank_archive *a)
         crank_archive_doubles(a, vectors[i], n);
     }
     crank_archive_doubles(a, s->full, (size_t)s->single->n);
+    crank_inlined_end *const ends[] = {&s->last, &s->before_last};
+    for (int i = 0; i < 2; i++) {
+        crank_archive_flag(a, &ends[i]->known);
+        crank_archive_double(a, &ends[i]->t);
+        crank_archive_doubles(a, ends[i]->x, n);
+        crank_archive_doubles(a, ends[i]->xdot, n);
+        crank_archive_doubles(a, ends[i]->full, (size_t)s->single->n);
+    }
     crank_archive_double(a, &s->t);
     crank_archive_double(a, &s->sigma);
     crank_archive_double(a, &s->absolute);
@@ -391,6 +430,12 @@ static void layout(inlined *s, crank_arena *arena, size_t n, size_t full, bool s
     s->full = crank_arena_take(arena, full, sizeof *s->full);
     s->before = crank_arena_take(arena, 1 + 4 * n + full, sizeof *s->before);
     s->aside = crank_arena_take(arena, full, sizeof *s->aside);
+    crank_inlined_end *const ends[] = {&s->last, &s->before_last};
+    for (int i = 0; i < 2; i++) {
+        ends[i]->x = crank_arena_take(arena, n, sizeof(double));
+        ends[i]->xdot = crank_arena_take(arena, n, sizeof(double));
+        ends[i]->full = crank_arena_take(arena, full, sizeof(double));
+    }
     s->flags = crank_arena_take(arena, n, sizeof(bool));
     s->group = crank_arena_take(arena, n, 1);
     s->scaling = crank_arena_take(arena, n, 1);

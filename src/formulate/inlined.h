@@ -10,6 +10,12 @@
 #include "linalg/solver.h"
 #include "problem/problem.h"
 
+/* a solution at (t, x) */
+typedef struct crank_inlined_end {
+    bool known;
+    double t, *x, *xdot, *full;
+} crank_inlined_end;
+
 typedef struct crank_inlined_problem {
     crank_problem base;
     crank_problem_unknowns unknowns;
@@ -27,6 +33,7 @@ typedef struct crank_inlined_problem {
     double *x, *xdot, *old, *other, *other_rate, *scale; /* n */
     double *rate;         /* n: x' of the last step, or as it was placed: the guess of others */
     double *full, *aside; /* unknowns of the eom: of (t, x); of a point on the way */
+    crank_inlined_end last, before_last; /* where steps have ended */
     double absolute, relative, iteration;
     /* apart: a row is being made; what the last step has left: t, x, xdot, rate, scale, full */
     bool apart, known_before;

@@ -24,7 +24,8 @@
 enum { AHEAD_STEPS = 1000 };
 
 /* Pivots serve corrections alone, whose errors they enlarge tenfold at most: they are kept as
- * LU with threshold pivoting keeps them [Dav06, 6.4]. */
+ * LU with threshold pivoting keeps them [Dav06, 6.4]. Where constraints are redundant they also
+ * say which rows accelerations come from (keep_redundant). */
 static const double keep_pivot = 0.1;
 
 /* ---- the mass matrix ---- */

@@ -12,7 +12,7 @@ void crank_reduction_setup_windows(crank_reduction_setup *setup)
     const crank_eom *eom = setup->eom;
     const bool psf = setup->form != CRANK_FORM_PEOM1;
     crank_window *w = setup->window;
-    setup->keep_pivot = keep_pivot;
+    setup->keep_pivot = setup->keep_redundant = keep_pivot;
     /* peom1: the auxiliary rows d fix w alone, lambda and mu are left to the dynamic rows */
     w[CRANK_WINDOW_ACCELERATION] =
         (crank_window){eom->row[CRANK_ROW_D], eom->row[psf ? CRANK_ROW_GI : CRANK_ROW_GII],

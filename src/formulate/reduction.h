@@ -59,8 +59,10 @@ typedef struct crank_reduction_setup {
     /* n: of the unknowns, eom/scale.h: pivots, ranks and norms are of unknowns over these */
     const double *unit;
     /* an earlier pivot is kept while it is at least this fraction of the best candidate
-     * (sparse) */
-    double keep_pivot;
+     * (sparse); keep_redundant: where rows are redundant. Pivots then choose which rows
+     * accelerations come from: if these come to depend on each other, accelerations are rough
+     * beside the constraints, which explicit steps take for stiffness. */
+    double keep_pivot, keep_redundant;
     /* the eom's tree at the point of the Jacobian, for solvers that take it (sparse); or
      * NULL */
     crank_recursion_values *recursion;

@@ -68,8 +68,9 @@ static crank_status decompose(crank_reduction *base, const double *jacobian, con
     s->due = s->due || base->setup.options.selector_update == CRANK_SELECTOR_EVERY_STEP;
     crank_sparse_scale_rows(s);
     update_lead(s, mass);
-    crank_status status =
-        crank_sparse_eliminate(s, s->due ? 1.0 : base->setup.keep_pivot, first, err);
+    const double keep =
+        base->state.redundant ? base->setup.keep_redundant : base->setup.keep_pivot;
+    crank_status status = crank_sparse_eliminate(s, s->due ? 1.0 : keep, first, err);
     if (status == CRANK_OK && first && base->state.redundant) {
         crank_log_write(
             &base->setup.log, CRANK_INFO,

@@ -323,7 +323,7 @@ static void write_sizes(crank_emit *w, const char *name)
         "    double d[%d], residual[%d], delta[%d], kept[%d], scale[%d], matrix[%d];\n"
         "    double inner_d[%d], inner_residual[%d], inner_delta[%d], last[%d];\n"
         "    double seen[%d], group[%d], factored_h[%d], rate[%d], rate_h[%d];\n"
-        "    int pivot[%d], factored[%d], age[%d], rate_age[%d], fallen[%d];\n"
+        "    int pivot[%d], factored[%d], age[%d], rate_age[%d], spent[%d], fallen[%d];\n"
         "    int order[%d], order_now[%d];\n"
         "} %s;\n",
         name, w->copies * w->layout.width, w->copies * w->copies,
@@ -336,7 +336,8 @@ static void write_sizes(crank_emit *w, const char *name)
         at_least_one(groups), at_least_one(w->block_count), at_least_one(w->block_count),
         at_least_one(w->block_count), at_least_one(w->pivots), at_least_one(w->block_count),
         at_least_one(w->block_count), at_least_one(w->block_count),
-        at_least_one(w->block_count), at_least_one(columns), at_least_one(columns), name);
+        at_least_one(w->block_count), at_least_one(w->block_count), at_least_one(columns),
+        at_least_one(columns), name);
     crank_text_append(t,
                       "\nvoid %s_init(%s *m);\nint %s_choose(%s *m);\nint %s_solve(%s *m);\n"
                       "void %s_forget(%s *m);\nunsigned long %s_size(void);\n"

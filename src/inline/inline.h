@@ -154,6 +154,9 @@ crank_status crank_inline_place(const crank_inline *in, crank_inline_layout *out
 /* emit.c: the whole source; copies: stages at once. */
 crank_status crank_inline_emit(const crank_inline *in, const char *name, int copies,
                                crank_text *text, crank_error *err);
+/* emit_dae.c: the equations alone, with their derivatives. */
+crank_status crank_inline_emit_dae(const crank_inline *in, const char *name, crank_text *text,
+                                   crank_error *err);
 /* A program of some 30 lines that uses it. */
 void crank_inline_emit_main(const crank_inline *in, const char *name, crank_text *text);
 

@@ -81,6 +81,11 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
         }
         seen.m = seen.problem->m;
         crank_auto_methods[which]->layout(crank_auto_state_of(s, which), arena, &seen);
+        s->runs[which].list =
+            crank_arena_take(arena, (size_t)it->n, sizeof *s->runs[which].list);
+        if (s->runs[which].list != NULL) {
+            crank_integrator_list_runs(seen.problem, &s->runs[which]);
+        }
         s->tested[which] = 0;
         for (int j = 0; j < it->n; j++) {
             s->tested[which] += seen.problem->tested[j];

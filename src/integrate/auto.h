@@ -10,8 +10,9 @@
 typedef struct crank_auto {
     crank_explicit calm;
     crank_radau stiff, safe;
-    int tested[CRANK_PARTS]; /* columns that count in norms */
-    bool change;             /* due before the next step */
+    int tested[CRANK_PARTS];           /* columns that count in norms, */
+    crank_norm_runs runs[CRANK_PARTS]; /* and where they are */
+    bool change;                       /* due before the next step */
     /* due because the part in use cannot go on from the end of its last step, or make a row of
      * it */
     bool broken;
@@ -49,6 +50,7 @@ typedef struct crank_auto_outside {
     const crank_method *method;
     crank_problem *problem;
     int m, tested;
+    crank_norm_runs runs;
 } crank_auto_outside;
 
 extern const crank_method *const crank_auto_methods[CRANK_PARTS];

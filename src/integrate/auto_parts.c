@@ -39,12 +39,13 @@ int crank_auto_other(const crank_integrator *it, const crank_auto *s, int which)
 crank_auto_outside crank_auto_enter(crank_integrator *it, int which)
 {
     crank_auto *s = it->state;
-    const crank_auto_outside kept = {it->method, it->problem, it->m, it->tested};
+    const crank_auto_outside kept = {it->method, it->problem, it->m, it->tested, it->runs};
     it->problem = crank_auto_problem_of(it, which);
     it->method = crank_auto_methods[which];
     it->state = crank_auto_state_of(s, which);
     it->m = it->problem->m;
     it->tested = s->tested[which];
+    it->runs = s->runs[which];
     return kept;
 }
 
@@ -55,6 +56,7 @@ void crank_auto_leave(crank_integrator *it, crank_auto *s, crank_auto_outside ke
     it->state = s;
     it->m = kept.m;
     it->tested = kept.tested;
+    it->runs = kept.runs;
 }
 
 void crank_auto_tell(crank_integrator *it, double t, int which, const char *why)

@@ -49,6 +49,9 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->weight = crank_arena_take(arena, n, sizeof(double));
     s->weight_of_some = crank_arena_take(arena, n, sizeof(double));
     s->follow_weight = crank_arena_take(arena, n, sizeof(double));
+    s->kind = crank_arena_take(arena, n, sizeof *s->kind);
+    s->counts = crank_arena_take(arena, n, sizeof(double));
+    s->counts_following = crank_arena_take(arena, n, sizeof(double));
     s->k = crank_arena_take(arena, m, sizeof(double));
     s->residual = crank_arena_take(arena, m, sizeof(double));
 }
@@ -237,6 +240,7 @@ static void reset(crank_integrator *it)
         s->least_rtol = fmin(s->least_rtol, it->rtol_used[j]);
     }
     s->following = count_following(it);
+    crank_bdf_list_weights(it, s);
     const bool all = s->following == 0 && it->problem->held == NULL;
     s->error_weight = all ? s->weight : s->weight_of_some;
     s->max_order = o->max_order > 0 ? o->max_order : USUAL_ORDER;

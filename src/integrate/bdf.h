@@ -9,19 +9,25 @@
 
 #include "integrate/integrator.h"
 
-enum { CRANK_BDF_ORDER = 6, CRANK_BDF_DIFFERENCES = CRANK_BDF_ORDER + 2 };
+enum {
+    CRANK_BDF_ORDER = 6,
+    CRANK_BDF_DIFFERENCES = CRANK_BDF_ORDER + 2,
+    CRANK_BDF_UNTESTED = 3
+};
 
 typedef struct crank_bdf {
-    double *phi;               /* DIFFERENCES x n */
-    double *predicted, *slope; /* n: x and x' by extrapolation */
-    double *x, *xdot;          /* n: iterates */
-    double *e, *delta;         /* n: x - predicted; scratch */
-    double *row, *row_slope;   /* n: polynomial at a row */
-    double *k, *residual;      /* m */
-    double *weight;            /* n: of unknowns in norms, for the step that is tried */
-    double *error_weight;      /* the same in the error test, of unknowns with rates, */
-    double *follow_weight;     /* and of those that follow from them */
-    double *weight_of_some;    /* n: error_weight where it is not that of all */
+    double *phi;                       /* DIFFERENCES x n */
+    double *predicted, *slope;         /* n: x and x' by extrapolation */
+    double *x, *xdot;                  /* n: iterates */
+    double *e, *delta;                 /* n: x - predicted; scratch */
+    double *row, *row_slope;           /* n: polynomial at a row */
+    double *k, *residual;              /* m */
+    double *weight;                    /* n: of unknowns in norms, for the step that is tried */
+    double *error_weight;              /* the same in the error test, of unknowns with rates, */
+    double *follow_weight;             /* and of those that follow from them */
+    double *weight_of_some;            /* n: error_weight where it is not that of all */
+    unsigned char *kind;               /* n: the problem's scaling, or UNTESTED */
+    double *counts, *counts_following; /* n: 1 in error_weight, follow_weight, or 0 */
     /* coefficients, theory (4.24), (4.25), (4.28) */
     double psi[CRANK_BDF_DIFFERENCES], alpha[CRANK_BDF_DIFFERENCES],
         beta[CRANK_BDF_DIFFERENCES], sigma[CRANK_BDF_DIFFERENCES], gamma[CRANK_BDF_DIFFERENCES];
@@ -72,12 +78,16 @@ void crank_bdf_update(crank_integrator *it, crank_bdf *s);
 /* bdf_error.c */
 /* Is unknown j algebraic, of index 1: does it follow from those with rates? */
 bool crank_bdf_follows(const crank_integrator *it, int j);
-/* Weights of norms for a step h. */
+/* Weights of norms for a step h; what they are made of, at a start. */
 void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s);
+void crank_bdf_list_weights(const crank_integrator *it, crank_bdf *s);
 /* crank_integrator_norm of one vector, with these weights */
 double crank_bdf_norm(const crank_integrator *it, const double *weight, const double *z);
-/* The error norm of z + sign phi_i; z takes it in. */
-double crank_bdf_norm_with(crank_integrator *it, crank_bdf *s, double *z, double sign, int i);
+/* of the sum of its squares */
+double crank_bdf_root(const crank_integrator *it, double sum);
+/* The error norm of z + sign phi_i, which is in s->delta then. */
+double crank_bdf_norm_with(crank_integrator *it, crank_bdf *s, const double *z, double sign,
+                           int i);
 /* Error over the tolerance; notes a lower order that would do. */
 crank_status crank_bdf_error(crank_integrator *it, crank_bdf *s, double *error,
                              crank_error *err);

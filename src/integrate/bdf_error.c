@@ -12,7 +12,6 @@
 #include "integrate/bdf.h"
 
 #include <math.h>
-#include <string.h>
 
 bool crank_bdf_follows(const crank_integrator *it, int j)
 {
@@ -22,20 +21,37 @@ bool crank_bdf_follows(const crank_integrator *it, int j)
 /* Those of higher-index parts (problem.h, scaling) enter with powers of the step size and as
  * they are. Unknowns of which some part is in no equation (held) are not extrapolated and not
  * tested. */
-void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s)
+void crank_bdf_list_weights(const crank_integrator *it, crank_bdf *s)
 {
     const crank_problem *p = it->problem;
-    const double part_of_time = it->h / it->time;
-    const double power[] = {1.0, part_of_time, part_of_time * part_of_time};
-    double *restrict weight = s->weight;
-    for (int j = 0, n = it->n; j < n; j++) {
-        weight[j] = p->tested[j] ? power[p->scaling[j]] / it->scale[j] : 0.0;
-    }
-    for (int j = 0; j < it->n && s->error_weight != weight; j++) {
+    for (int j = 0; j < it->n; j++) {
         const bool held = p->held != NULL && p->held[j];
         const bool follows = s->following > 0 && crank_bdf_follows(it, j);
-        s->error_weight[j] = held || follows ? 0.0 : weight[j];
-        s->follow_weight[j] = !held && follows ? weight[j] : 0.0;
+        s->kind[j] = p->tested[j] ? p->scaling[j] : CRANK_BDF_UNTESTED;
+        s->counts[j] = held || follows ? 0.0 : 1.0;
+        s->counts_following[j] = !held && follows ? 1.0 : 0.0;
+    }
+}
+
+void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s)
+{
+    const double part_of_time = it->h / it->time;
+    const double power[] = {1.0, part_of_time, part_of_time * part_of_time, 0.0};
+    const unsigned char *restrict kind = s->kind;
+    const double *restrict scale = it->scale;
+    double *restrict weight = s->weight;
+    const int n = it->n;
+    for (int j = 0; j < n; j++) {
+        weight[j] = power[kind[j]] / scale[j];
+    }
+    if (s->error_weight != s->weight) {
+        const double *restrict counts = s->counts, *restrict following = s->counts_following;
+        double *restrict error_weight = s->error_weight, *restrict follow_weight =
+                                                             s->follow_weight;
+        for (int j = 0; j < n; j++) {
+            error_weight[j] = weight[j] * counts[j];
+            follow_weight[j] = weight[j] * following[j];
+        }
     }
 }
 
@@ -50,6 +66,11 @@ static double largest_part(const crank_integrator *it, const double *weight, con
     return largest;
 }
 
+double crank_bdf_root(const crank_integrator *it, double sum)
+{
+    return sqrt(sum / (it->tested > 0 ? it->tested : 1));
+}
+
 double crank_bdf_norm(const crank_integrator *it, const double *weight, const double *z)
 {
     if (it->options.error_norm == CRANK_NORM_MAX) {
@@ -57,30 +78,56 @@ double crank_bdf_norm(const crank_integrator *it, const double *weight, const do
     }
     double even = 0.0, odd = 0.0; /* two sums at a time */
     int j = 0;
-    for (const int n = it->n - 3; j < n; j += 4) {
-        const double a = z[j] * weight[j], b = z[j + 1] * weight[j + 1],
-                     c = z[j + 2] * weight[j + 2], d = z[j + 3] * weight[j + 3];
-        even += a * a;
-        odd += b * b;
-        even += c * c;
-        odd += d * d;
-    }
-    if (j + 1 < it->n) {
+    for (const int n = it->n; j + 1 < n; j += 2) {
         const double a = z[j] * weight[j], b = z[j + 1] * weight[j + 1];
         even += a * a;
         odd += b * b;
     }
-    const double last = it->n % 2 == 1 ? z[it->n - 1] * weight[it->n - 1] : 0.0;
-    return sqrt((even + odd + last * last) / (it->tested > 0 ? it->tested : 1));
+    const double last = j < it->n ? z[j] * weight[j] : 0.0;
+    return crank_bdf_root(it, even + odd + last * last);
 }
 
-double crank_bdf_norm_with(crank_integrator *it, crank_bdf *s, double *z, double sign, int i)
+double crank_bdf_norm_with(crank_integrator *it, crank_bdf *s, const double *z, double sign,
+                           int i)
 {
     const double *phi = crank_bdf_phi(it, i);
     for (int j = 0; j < it->n; j++) {
-        z[j] += sign * phi[j];
+        s->delta[j] = z[j] + sign * phi[j];
     }
-    return crank_bdf_norm(it, s->error_weight, z);
+    return crank_bdf_norm(it, s->error_weight, s->delta);
+}
+
+/* size: norms of e, e + phi_k and, where k > 2, e + phi_k + phi_k-1, in one pass */
+static void find_norms(crank_integrator *it, crank_bdf *s, int k, double size[3])
+{
+    if (k == 1 || it->options.error_norm == CRANK_NORM_MAX) {
+        size[0] = crank_bdf_norm(it, s->error_weight, s->e);
+        size[1] = k > 1 ? crank_bdf_norm_with(it, s, s->e, 1.0, k) : 0.0;
+        size[2] = k > 2 ? crank_bdf_norm_with(it, s, s->delta, 1.0, k - 1) : 0.0;
+        return;
+    }
+    const double *restrict e = s->e, *restrict weight = s->error_weight,
+                           *restrict phi = crank_bdf_phi(it, k),
+                           *restrict before = crank_bdf_phi(it, k - 1);
+    double sum[3][2] = {{0.0}}, last[3] = {0.0}; /* as in crank_bdf_norm */
+    int j = 0;
+    for (const int n = it->n; j + 1 < n; j += 2) {
+        for (int l = 0; l < 2; l++) {
+            const double one = e[j + l], two = one + phi[j + l], three = two + before[j + l];
+            const double w = weight[j + l];
+            sum[0][l] += one * w * (one * w);
+            sum[1][l] += two * w * (two * w);
+            sum[2][l] += three * w * (three * w);
+        }
+    }
+    if (j < it->n) {
+        last[0] = e[j] * weight[j];
+        last[1] = (e[j] + phi[j]) * weight[j];
+        last[2] = (e[j] + phi[j] + before[j]) * weight[j];
+    }
+    for (int i = 0; i < 3; i++) {
+        size[i] = crank_bdf_root(it, sum[i][0] + sum[i][1] + last[i] * last[i]);
+    }
 }
 
 /* The norm of what algebraic unknowns are off if the others are by e, theory (4.30); factors of
@@ -109,24 +156,21 @@ crank_status crank_bdf_error(crank_integrator *it, crank_bdf *s, double *error,
                              crank_error *err)
 {
     const int k = s->order;
-    const double size = crank_bdf_norm(it, s->error_weight, s->e);
-    double followed = 0.0;
+    double size[3], followed = 0.0;
+    find_norms(it, s, k, size);
     const crank_status status = follow(it, s, &followed, err);
-    s->magnification = size > 0.0 ? hypot(1.0, followed / size) : 1.0;
-    *error = s->ck * hypot(size, followed);
-    s->estimate = s->sigma[k] * size;
+    s->magnification = followed > 0.0 && size[0] > 0.0 ? hypot(1.0, followed / size[0]) : 1.0;
+    *error = s->ck * (followed > 0.0 ? hypot(size[0], followed) : size[0]);
+    s->estimate = s->sigma[k] * size[0];
     s->error_here = (k + 1) * s->estimate;
     s->error_below = (double)INFINITY;
     s->order_new = k;
     if (k > 1) {
-        memcpy(s->delta, s->e, (size_t)it->n * sizeof *s->e);
-        const double below = s->sigma[k - 1] * crank_bdf_norm_with(it, s, s->delta, 1.0, k);
+        const double below = s->sigma[k - 1] * size[1];
         s->error_below = k * below;
         double compared = 2.0 * s->error_below;
         if (k > 2) {
-            const double twice =
-                (k - 1) * s->sigma[k - 2] * crank_bdf_norm_with(it, s, s->delta, 1.0, k - 1);
-            compared = fmax(s->error_below, twice);
+            compared = fmax(s->error_below, (k - 1) * s->sigma[k - 2] * size[2]);
         }
         if (compared <= s->error_here) {
             s->order_new = k - 1;

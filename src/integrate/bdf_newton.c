@@ -7,7 +7,6 @@
 #include "integrate/bdf.h"
 
 #include <math.h>
-#include <string.h>
 
 /* factors are made anew if cj has changed by more than this part of their sum [BCP96, 5.2.2] */
 static const double factor_band = 0.25;
@@ -84,17 +83,18 @@ static crank_status ready(crank_integrator *it, crank_bdf *s, crank_error *err)
                                                                    : update(it, s, err);
 }
 
-/* k - E x' at the iterate */
-static crank_status residual(crank_integrator *it, crank_bdf *s, crank_error *err)
+/* k - E x' at an iterate */
+static crank_status residual(crank_integrator *it, crank_bdf *s, const double *x,
+                             const double *xdot, crank_error *err)
 {
     crank_problem *p = it->problem;
     const double t = it->t + it->h;
     if (p->residual != NULL) {
-        return p->residual(p, t, s->x, s->xdot, s->residual, err);
+        return p->residual(p, t, x, xdot, s->residual, err);
     }
-    crank_status status = p->evaluate(p, 1, &t, s->x, s->k, err);
+    crank_status status = p->evaluate(p, 1, &t, x, s->k, err);
     if (status == CRANK_OK) {
-        status = p->lead(p, t, s->x, s->xdot, s->residual, err);
+        status = p->lead(p, t, x, xdot, s->residual, err);
     }
     const double *restrict k = s->k;
     double *restrict left = s->residual;
@@ -104,26 +104,68 @@ static crank_status residual(crank_integrator *it, crank_bdf *s, crank_error *er
     return status;
 }
 
-/* x += theta delta, with what goes with it; no two of these are one */
-static void add_increment(int n, const crank_bdf *s)
+/* x += d, e += d, x' += cj d with d = theta delta; the norm of d, added up as in
+ * crank_bdf_norm */
+static double add_increment(const crank_integrator *it, const crank_bdf *s, double theta)
 {
-    const double theta = 2.0 / (1.0 + s->cj / s->cj_factored), cj = s->cj;
-    double *restrict delta = s->delta, *restrict x = s->x, *restrict e = s->e,
-                     *restrict xdot = s->xdot;
-    for (int j = 0; j < n; j++) {
-        const double change = delta[j] * theta;
-        delta[j] = change;
-        x[j] += change;
-        e[j] += change;
-        xdot[j] += cj * change;
+    const double *restrict delta = s->delta, *restrict weight = s->weight, cj = s->cj;
+    double *restrict x = s->x, *restrict e = s->e, *restrict xdot = s->xdot;
+    double even = 0.0, odd = 0.0, last = 0.0;
+    int j = 0;
+    for (const int n = it->n; j + 1 < n; j += 2) {
+        const double c = delta[j] * theta, d = delta[j + 1] * theta, a = c * weight[j],
+                     b = d * weight[j + 1];
+        x[j] += c, x[j + 1] += d;
+        e[j] += c, e[j + 1] += d;
+        xdot[j] += cj * c, xdot[j + 1] += cj * d;
+        even += a * a;
+        odd += b * b;
     }
+    if (j < it->n) {
+        const double d = delta[j] * theta;
+        x[j] += d;
+        e[j] += d;
+        xdot[j] += cj * d;
+        last = d * weight[j];
+    }
+    return crank_bdf_root(it, even + odd + last * last);
 }
 
-/* one iteration: the increment in delta */
-static crank_status increment(crank_integrator *it, crank_bdf *s, crank_error *err)
+/* the same from the prediction, with e = 0 */
+static double add_first(const crank_integrator *it, const crank_bdf *s, double theta)
+{
+    const double *restrict delta = s->delta, *restrict weight = s->weight, cj = s->cj;
+    const double *restrict predicted = s->predicted, *restrict slope = s->slope;
+    double *restrict x = s->x, *restrict e = s->e, *restrict xdot = s->xdot;
+    double even = 0.0, odd = 0.0, last = 0.0;
+    int j = 0;
+    for (const int n = it->n; j + 1 < n; j += 2) {
+        const double c = delta[j] * theta, d = delta[j + 1] * theta, a = c * weight[j],
+                     b = d * weight[j + 1];
+        x[j] = predicted[j] + c, x[j + 1] = predicted[j + 1] + d;
+        e[j] = 0.0 + c, e[j + 1] = 0.0 + d;
+        xdot[j] = slope[j] + cj * c, xdot[j + 1] = slope[j + 1] + cj * d;
+        even += a * a;
+        odd += b * b;
+    }
+    if (j < it->n) {
+        const double d = delta[j] * theta;
+        x[j] = predicted[j] + d;
+        e[j] = 0.0 + d;
+        xdot[j] = slope[j] + cj * d;
+        last = d * weight[j];
+    }
+    return crank_bdf_root(it, even + odd + last * last);
+}
+
+/* one iteration; *size: the norm of its increment */
+static crank_status iterate_once(crank_integrator *it, crank_bdf *s, bool first, double *size,
+                                 crank_error *err)
 {
     crank_problem *p = it->problem;
-    crank_status status = residual(it, s, err);
+    const double theta = 2.0 / (1.0 + s->cj / s->cj_factored);
+    crank_status status = first ? residual(it, s, s->predicted, s->slope, err)
+                                : residual(it, s, s->x, s->xdot, err);
     if (status != CRANK_OK) {
         return status;
     }
@@ -131,7 +173,10 @@ static crank_status increment(crank_integrator *it, crank_bdf *s, crank_error *e
     it->statistics.solves++;
     status = p->solve(p, 0, s->residual, NULL, s->delta, NULL, err);
     if (status == CRANK_OK) {
-        add_increment(it->n, s);
+        *size = first ? add_first(it, s, theta) : add_increment(it, s, theta);
+        if (it->options.error_norm == CRANK_NORM_MAX) {
+            *size = theta * crank_bdf_norm(it, s->weight, s->delta);
+        }
     }
     return status;
 }
@@ -181,7 +226,6 @@ static bool has_held(const crank_integrator *it, const crank_bdf *s)
 
 static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
-    const size_t bytes = (size_t)it->n * sizeof(double);
     const double distance = fabs(it->t + it->h - it->t_looked);
     const int most =
         it->options.jacobian == CRANK_JACOBIAN_AUTO || it->options.newton_max < DASSL_ITERATIONS
@@ -189,15 +233,12 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
             : DASSL_ITERATIONS;
     double first = 0.0;
     int base = 0; /* the increment that later ones are compared with */
-    memcpy(s->x, s->predicted, bytes);
-    memcpy(s->xdot, s->slope, bytes);
-    memset(s->e, 0, bytes);
     for (int i = 0; i < most; i++) {
-        const crank_status status = increment(it, s, err);
+        double size = 0.0;
+        const crank_status status = iterate_once(it, s, i == 0, &size, err);
         if (status != CRANK_OK) {
             return status;
         }
-        const double size = crank_bdf_norm(it, s->weight, s->delta);
         if (!isfinite(size)) {
             return CRANK_RETRY;
         }
@@ -211,7 +252,8 @@ static crank_status iterate(crank_integrator *it, crank_bdf *s, crank_error *err
         if (i == base) {
             first = size;
         } else {
-            const double contraction = pow(size / first, 1.0 / (i - base));
+            const double ratio = size / first;
+            const double contraction = i - base > 1 ? pow(ratio, 1.0 / (i - base)) : ratio;
             if (contraction > worst_rate) {
                 return CRANK_RETRY;
             }
@@ -247,7 +289,8 @@ static crank_status advance(crank_integrator *it, crank_bdf *s, crank_error *err
                                  .xdot = s->xdot,
                                  .scale = it->scale,
                                  .absolute = it->atol_used[0],
-                                 .relative = s->least_rtol};
+                                 .relative = s->least_rtol,
+                                 .precise = it->t_stop < it->t_bound};
     for (int j = 0; j < it->n; j++) {
         s->delta[j] = s->predicted[j] - h * s->slope[j];
         s->x[j] = s->predicted[j];

@@ -18,9 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-/* unknowns that are added up together */
-enum { FOUR = 4 };
-
 /* errors below do not make steps longer, theory (4.29) */
 static const double least_estimate = 1e-4;
 
@@ -76,32 +73,56 @@ void crank_bdf_restore(crank_integrator *it, crank_bdf *s)
     s->h_used = 0.0; /* the next attempt has coefficients of its own */
 }
 
-/* x_p and x'_p of so many unknowns from j on; the sums stay in registers */
-static inline void predict(const crank_bdf *s, int n, int j, int count)
+/* one term of (4.24) */
+static inline void add_term(bool there, double gamma, const double *phi, double sum[2])
 {
-    double sum[FOUR] = {0.0}, rate[FOUR] = {0.0};
-    const double *phi = s->phi + j;
-    for (int i = 0; i <= s->order; i++, phi += n) {
-        const double gamma = s->gamma[i];
-        for (int l = 0; l < count; l++) {
-            sum[l] += phi[l];
-            rate[l] += gamma * phi[l];
-        }
+    if (there) {
+        sum[0] += *phi;
+        sum[1] += gamma * *phi;
     }
-    for (int l = 0; l < count; l++) {
-        s->predicted[j + l] = sum[l];
-        s->slope[j + l] = rate[l];
+}
+
+/* k is a constant where it is called, and the terms stand one by one, so that they are known
+ * when the loop over unknowns is compiled: coefficients and sums stay in registers */
+static inline void predict(int n, int k, const double *restrict phi, const double *g,
+                           double *restrict predicted, double *restrict slope)
+{
+    const double g1 = g[1], g2 = g[2], g3 = g[3], g4 = g[4], g5 = g[5], g6 = g[6];
+    const long row = n;
+    for (int j = 0; j < n; j++) {
+        double sum[2] = {0.0 + phi[j], 0.0}; /* gamma_0 = 0 */
+        add_term(k >= 1, g1, &phi[row + j], sum);
+        add_term(k >= 2, g2, &phi[2 * row + j], sum);
+        add_term(k >= 3, g3, &phi[3 * row + j], sum);
+        add_term(k >= 4, g4, &phi[4 * row + j], sum);
+        add_term(k >= 5, g5, &phi[5 * row + j], sum);
+        add_term(k >= 6, g6, &phi[6 * row + j], sum);
+        predicted[j] = sum[0];
+        slope[j] = sum[1];
     }
 }
 
 void crank_bdf_predict(crank_integrator *it, crank_bdf *s)
 {
-    int j = 0;
-    for (; j + FOUR <= it->n; j += FOUR) {
-        predict(s, it->n, j, FOUR);
-    }
-    for (; j < it->n; j++) {
-        predict(s, it->n, j, 1);
+    switch (s->order) {
+    case 1:
+        predict(it->n, 1, s->phi, s->gamma, s->predicted, s->slope);
+        break;
+    case 2:
+        predict(it->n, 2, s->phi, s->gamma, s->predicted, s->slope);
+        break;
+    case 3:
+        predict(it->n, 3, s->phi, s->gamma, s->predicted, s->slope);
+        break;
+    case 4:
+        predict(it->n, 4, s->phi, s->gamma, s->predicted, s->slope);
+        break;
+    case 5:
+        predict(it->n, 5, s->phi, s->gamma, s->predicted, s->slope);
+        break;
+    default:
+        predict(it->n, CRANK_BDF_ORDER, s->phi, s->gamma, s->predicted, s->slope);
+        break;
     }
 }
 
@@ -112,8 +133,7 @@ static void consider_raising(crank_integrator *it, crank_bdf *s, int most)
     if (k >= most || k + 1 >= s->equal_steps || k != s->order_used) {
         return;
     }
-    memcpy(s->delta, s->e, (size_t)it->n * sizeof *s->e);
-    const double size = crank_bdf_norm_with(it, s, s->delta, -1.0, k + 1);
+    const double size = crank_bdf_norm_with(it, s, s->e, -1.0, k + 1);
     const double above = size / (k + 2), error_above = size;
     if (k > 1 && s->error_below <= fmin(s->error_here, error_above)) {
         s->order_new = k - 1;
@@ -152,37 +172,72 @@ void crank_bdf_choose(crank_integrator *it, crank_bdf *s)
     it->h *= s->cautious ? fmin(1.0, factor) : factor;
 }
 
-/* phi_i += phi_i+1 from the highest on, phi_k += e */
-static inline void add_up(const crank_bdf *s, int k, int n, int j, int count)
+/* two unknowns of a row */
+static inline void add_pair(bool there, double *phi, double *even, double *odd)
 {
-    double sum[FOUR] = {0.0}, *phi = s->phi + (long)k * n + j;
-    for (int l = 0; l < count; l++) {
-        sum[l] = s->e[j + l];
+    if (there) {
+        *even += phi[0];
+        *odd += phi[1];
+        phi[0] = *even;
+        phi[1] = *odd;
     }
-    for (int i = k; i >= 0; i--, phi -= n) {
-        for (int l = 0; l < count; l++) {
-            sum[l] += phi[l];
-            phi[l] = sum[l];
-        }
+}
+
+/* phi_i += phi_i+1 from the highest on, phi_k += e; k as above */
+static inline void add_up(int n, int k, const double *e, double *phi)
+{
+    const long row = n;
+    int j = 0;
+    for (; j + 1 < n; j += 2) {
+        double even = e[j], odd = e[j + 1];
+        add_pair(k >= 6, &phi[6 * row + j], &even, &odd);
+        add_pair(k >= 5, &phi[5 * row + j], &even, &odd);
+        add_pair(k >= 4, &phi[4 * row + j], &even, &odd);
+        add_pair(k >= 3, &phi[3 * row + j], &even, &odd);
+        add_pair(k >= 2, &phi[2 * row + j], &even, &odd);
+        add_pair(k >= 1, &phi[row + j], &even, &odd);
+        add_pair(true, &phi[j], &even, &odd);
+    }
+    double sum = j < n ? e[j] : 0.0;
+    for (int i = k; i >= 0 && j < n; i--) {
+        sum += phi[i * row + j];
+        phi[i * row + j] = sum;
+    }
+}
+
+static void add_differences(int n, int k, const double *e, double *phi)
+{
+    switch (k) {
+    case 1:
+        add_up(n, 1, e, phi);
+        break;
+    case 2:
+        add_up(n, 2, e, phi);
+        break;
+    case 3:
+        add_up(n, 3, e, phi);
+        break;
+    case 4:
+        add_up(n, 4, e, phi);
+        break;
+    case 5:
+        add_up(n, 5, e, phi);
+        break;
+    default:
+        add_up(n, CRANK_BDF_ORDER, e, phi);
+        break;
     }
 }
 
 void crank_bdf_update(crank_integrator *it, crank_bdf *s)
 {
     const int k = s->order_used;
-    const size_t bytes = (size_t)it->n * sizeof(double);
     if (k < s->max_order) {
-        memcpy(crank_bdf_phi(it, k + 1), s->e, bytes);
+        memcpy(crank_bdf_phi(it, k + 1), s->e, (size_t)it->n * sizeof *s->e);
     }
-    int j = 0;
-    for (; j + FOUR <= it->n; j += FOUR) {
-        add_up(s, k, it->n, j, FOUR);
-    }
-    for (; j < it->n; j++) {
-        add_up(s, k, it->n, j, 1);
-    }
+    add_differences(it->n, k, s->e, s->phi);
     const bool *held = it->problem->held;
-    for (j = 0; j < it->n && held != NULL; j++) {
+    for (int j = 0; j < it->n && held != NULL; j++) {
         for (int i = 0; i < CRANK_BDF_DIFFERENCES && held[j]; i++) {
             crank_bdf_phi(it, i)[j] = i == 0 ? it->x[j] : 0.0;
         }

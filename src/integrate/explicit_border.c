@@ -11,7 +11,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/explicit.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -82,32 +81,48 @@ bool crank_explicit_find_oscillation(double product[2][3][3], double z[2])
 
 /* ---- the border ---- */
 
-/* (C11's CMPLX is not there for every compiler) */
-static double complex number_of(const double part[2])
+/* c[k]: real and imaginary part of what belongs to u^k in R(u z/|z|). R is a polynomial, by X_i = 1
+ * + z sum_j a_ij X_j, whose coefficients are found power by power: X holds those of the last one. */
+static void find_amplification(const crank_tableau *b, const double z[2], double c[][2])
 {
-    double complex z;
-    memcpy(&z, part, sizeof z); /* real and imaginary part in a row, C17 6.2.5 */
-    return z;
+    const double size = hypot(z[0], z[1]), turn[2] = {z[0] / size, z[1] / size};
+    double X[CRANK_MOST_TERMS], power[2] = {1.0, 0.0};
+    for (int i = 0; i <= b->stages; i++) {
+        X[i] = 1.0;
+    }
+    for (int k = 0; k <= b->stages; k++) {
+        for (int i = b->stages; i >= k && k > 0; i--) { /* X_j = 0 for j < k - 1 */
+            double sum = 0.0;
+            for (int j = k - 1; j < i; j++) {
+                sum += b->A[(long)i * b->width + j] * X[j];
+            }
+            X[i] = sum;
+        }
+        c[k][0] = X[b->stages] * power[0];
+        c[k][1] = X[b->stages] * power[1];
+        const double real = power[0] * turn[0] - power[1] * turn[1];
+        power[1] = power[0] * turn[1] + power[1] * turn[0];
+        power[0] = real;
+    }
 }
 
-static double amplification(const crank_tableau *b, double complex z)
+/* |R|^2 at u along the ray */
+static double amplification(int degree, double c[][2], double u)
 {
-    double complex K[CRANK_MOST_TERMS], X = 1.0;
-    for (int i = 0; i <= b->stages; i++) {
-        X = 1.0;
-        for (int j = 0; j < i; j++) {
-            X += b->A[(long)i * b->width + j] * K[j];
-        }
-        K[i] = z * X;
+    double R[2] = {0.0, 0.0};
+    for (int k = degree; k >= 0; k--) {
+        R[0] = c[k][0] + u * R[0];
+        R[1] = c[k][1] + u * R[1];
     }
-    return cabs(X);
+    return R[0] * R[0] + R[1] * R[1];
 }
 
 double crank_explicit_border(const crank_tableau *b, const double z[2])
 {
-    const double complex direction = number_of(z) / hypot(z[0], z[1]);
-    double size = stride;
-    while (size < 2.0 * b->stages && amplification(b, size * direction) <= 1.0 + rounding) {
+    const double most = (1.0 + rounding) * (1.0 + rounding);
+    double c[CRANK_MOST_TERMS][2], size = stride;
+    find_amplification(b, z, c);
+    while (size < 2.0 * b->stages && amplification(b->stages, c, size) <= most) {
         size += stride;
     }
     return size - stride;

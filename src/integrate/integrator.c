@@ -31,14 +31,22 @@ const double crank_noise_factor = 30.0;
 /* theory (4.18) */
 static const double transform_factor = 0.1, transform_power = 2.0 / 3.0;
 
-void crank_integrator_set_scale(crank_integrator *it, const double *x)
+void crank_integrator_set_scale(crank_integrator *it, const double *restrict x)
 {
-    const double *noise = it->problem->noise;
-    for (int j = 0; j < it->n; j++) {
-        it->scale[j] = it->atol_used[j] + it->rtol_used[j] * fabs(x[j]);
-        if (noise != NULL && it->scale[j] < crank_noise_factor * noise[j]) {
-            it->scale[j] = crank_noise_factor * noise[j];
+    const double *restrict absolute = it->atol_used, *restrict relative = it->rtol_used,
+                           *restrict noise = it->problem->noise;
+    double *restrict scale = it->scale;
+    const int n = it->n;
+    if (noise == NULL) {
+        for (int j = 0; j < n; j++) {
+            scale[j] = absolute[j] + relative[j] * fabs(x[j]);
         }
+        return;
+    }
+    for (int j = 0; j < n; j++) {
+        const double size = absolute[j] + relative[j] * fabs(x[j]),
+                     least = crank_noise_factor * noise[j];
+        scale[j] = size < least ? least : size;
     }
 }
 
@@ -58,9 +66,40 @@ static double largest_part(const crank_integrator *it, int count, const double *
     return largest;
 }
 
+void crank_integrator_list_runs(const crank_problem *problem, crank_norm_runs *out)
+{
+    out->count = 0;
+    for (int j = 0; j < problem->n; j++) {
+        const int scaling = problem->scaling[j];
+        crank_norm_run *last = out->count > 0 ? &out->list[out->count - 1] : NULL;
+        if (problem->tested[j] && last != NULL && last->last == j && last->scaling == scaling) {
+            last->last++;
+        } else if (problem->tested[j]) {
+            out->list[out->count++] = (crank_norm_run){j, j + 1, scaling};
+        }
+    }
+}
+
+/* sum + sum (z_j/scale_j power)^2, one after the other */
+static double add_squares(const crank_norm_run *run, double power, const double *scale,
+                          const double *z, double sum)
+{
+    int j = run->first;
+    for (; j + 1 < run->last; j += 2) {
+        const double a = z[j] / scale[j] * power, b = z[j + 1] / scale[j + 1] * power;
+        const double c = a * a, d = b * b;
+        sum += c;
+        sum += d;
+    }
+    if (j < run->last) {
+        const double a = z[j] / scale[j] * power;
+        sum += a * a;
+    }
+    return sum;
+}
+
 double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h)
 {
-    const crank_problem *p = it->problem;
     const double part_of_time = h / it->time;
     const double power[] = {1.0, part_of_time, part_of_time * part_of_time};
     if (it->options.error_norm == CRANK_NORM_MAX) {
@@ -68,12 +107,9 @@ double crank_integrator_norm(const crank_integrator *it, int count, const double
     }
     double sum = 0.0;
     for (int i = 0; i < count; i++) {
-        const double *column = z + (long)i * it->n;
-        for (int j = 0; j < it->n; j++) {
-            if (p->tested[j]) {
-                const double part = column[j] / it->scale[j] * power[p->scaling[j]];
-                sum += part * part;
-            }
+        for (int r = 0; r < it->runs.count; r++) {
+            const crank_norm_run *run = &it->runs.list[r];
+            sum = add_squares(run, power[run->scaling], it->scale, z + (long)i * it->n, sum);
         }
     }
     const double mean = sum / ((double)count * (it->tested > 0 ? it->tested : 1));
@@ -188,6 +224,7 @@ static void layout(crank_integrator *it, crank_arena *arena)
     it->rtol_used = crank_arena_take(arena, n, sizeof(double));
     it->atol_used = crank_arena_take(arena, n, sizeof(double));
     it->scale = crank_arena_take(arena, n, sizeof(double));
+    it->runs.list = crank_arena_take(arena, n, sizeof *it->runs.list);
     it->output_work = crank_arena_take(arena, n, sizeof(double));
     it->row = crank_arena_take(arena, n, sizeof(double));
     it->interpolated = crank_arena_take(arena, n, sizeof(double));
@@ -322,6 +359,7 @@ crank_status crank_integrator_create(const char *integrator, crank_problem *prob
         crank_integrator_destroy(it);
         return crank_fail(err, CRANK_EMEM, "workspace of %s", integrator);
     }
+    crank_integrator_list_runs(problem, &it->runs);
     for (int j = 0; j < it->n; j++) {
         it->tested += problem->tested[j];
         it->rtol[j] = options->rtol;

@@ -15,6 +15,17 @@ typedef struct crank_event_state crank_event_state;     /* events.h */
 typedef struct crank_switch_state crank_switch_state;   /* switches.h */
 typedef struct crank_feature_state crank_feature_state; /* features.h */
 
+/* Unknowns from first to last - 1 count in norms with the same power of h (problem.h,
+ * scaling). */
+typedef struct crank_norm_run {
+    int first, last, scaling;
+} crank_norm_run;
+
+typedef struct crank_norm_runs {
+    int count;
+    crank_norm_run *list; /* room for n */
+} crank_norm_runs;
+
 struct crank_integrator {
     const crank_method *method;
     crank_problem *problem;
@@ -54,6 +65,7 @@ struct crank_integrator {
     double *rtol_used, *atol_used; /* after the tolerance transformation */
     double time;                   /* what h is measured by in norms */
     double *scale;                 /* n: atol + rtol |x| */
+    crank_norm_runs runs;          /* what counts in norms */
     double *output_work, *row, *interpolated, *refined, *row_off; /* n: of rows (rows.c) */
     double *row_rate, *row_k, *row_begin; /* n, m, n: rates of a row; NULL: not wanted */
     double ends_looked[2]; /* the step (t_old, t) whose ends' rates were looked at for rows, */
@@ -138,6 +150,8 @@ extern const crank_method crank_method_adams, crank_method_radau, crank_method_b
 void crank_integrator_take_tolerances(crank_integrator *it);
 /* scale_j = atol_j + rtol_j |x_j| */
 void crank_integrator_set_scale(crank_integrator *it, const double *x);
+/* The problem's tested unknowns. */
+void crank_integrator_list_runs(const crank_problem *problem, crank_norm_runs *out);
 /* sqrt of the mean over tested columns and count vectors of (z_j (h/time)^scaling_j /
  * scale_j)^2 */
 double crank_integrator_norm(const crank_integrator *it, int count, const double *z, double h);

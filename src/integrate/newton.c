@@ -285,7 +285,8 @@ static crank_status advance(crank_integrator *it, crank_implicit *c, crank_error
                                  .xdot = c->rate,
                                  .scale = it->scale,
                                  .absolute = it->atol_used[0],
-                                 .relative = it->rtol_used[0]};
+                                 .relative = it->rtol_used[0],
+                                 .precise = it->t_stop < it->t_bound};
     c->kind->place_stages(it, t);
     c->kind->rule(it, h, c->old, c->rate);
     c->learnt = c->theta = 0.0;

@@ -33,11 +33,67 @@ static void combine(int n, const double *A, const double *restrict in, double *r
     }
 }
 
+/* in += factor change, then as combine */
+static void add_and_combine(int n, const double *A, double factor,
+                            const double *restrict change, double *restrict in,
+                            double *restrict out)
+{
+    const double a = A[0], b = A[1], c = A[2], d = A[3], e = A[4], f = A[5], g = A[6], h = A[7],
+                 i = A[8];
+    double *restrict y = in + n, *restrict z = in + 2 * (long)n;
+    double *restrict v = out + n, *restrict w = out + 2 * (long)n;
+    const double *restrict q = change + n, *restrict r = change + 2 * (long)n;
+    for (int j = 0; j < n; j++) {
+        const double first = in[j] + factor * change[j], second = y[j] + factor * q[j],
+                     third = z[j] + factor * r[j];
+        in[j] = first;
+        y[j] = second;
+        z[j] = third;
+        out[j] = a * first + b * second + c * third;
+        v[j] = d * first + e * second + f * third;
+        w[j] = g * first + h * second + i * third;
+    }
+}
+
 /* out = a + b */
 static void add_to(int n, const double *a, const double *b, double *restrict out)
 {
     for (int j = 0; j < n; j++) {
         out[j] = a[j] + b[j];
+    }
+}
+
+/* rates = sum_j A_ij Y_j / h, as combine */
+static void find_slopes(int n, const double *restrict Y, double h, double *restrict rates)
+{
+    const double *A = crank_radau_inverse[0];
+    const double a = A[0], b = A[1], c = A[2], d = A[3], e = A[4], f = A[5], g = A[6], k = A[7],
+                 l = A[8];
+    const double *restrict y = Y + n, *restrict z = Y + 2 * (long)n;
+    double *restrict v = rates + n, *restrict w = rates + 2 * (long)n;
+    for (int j = 0; j < n; j++) {
+        rates[j] = (a * Y[j] + b * y[j] + c * z[j]) / h;
+        v[j] = (d * Y[j] + e * y[j] + f * z[j]) / h;
+        w[j] = (g * Y[j] + k * y[j] + l * z[j]) / h;
+    }
+}
+
+/* in -= out, then as combine */
+static void subtract_and_combine(int n, const double *A, double *restrict in,
+                                 double *restrict out)
+{
+    const double a = A[0], b = A[1], c = A[2], d = A[3], e = A[4], f = A[5], g = A[6], h = A[7],
+                 i = A[8];
+    double *restrict y = in + n, *restrict z = in + 2 * (long)n;
+    double *restrict v = out + n, *restrict w = out + 2 * (long)n;
+    for (int j = 0; j < n; j++) {
+        const double first = in[j] - out[j], second = y[j] - v[j], third = z[j] - w[j];
+        in[j] = first;
+        y[j] = second;
+        z[j] = third;
+        out[j] = a * first + b * second + c * third;
+        v[j] = d * first + e * second + f * third;
+        w[j] = g * first + h * second + i * third;
     }
 }
 
@@ -100,22 +156,20 @@ static crank_status stage_residuals(crank_integrator *it, crank_radau *s, const 
     crank_problem *p = it->problem;
     const int n = it->n, m = it->m;
     crank_status status = CRANK_OK;
-    const double h = it->h;
     double *slopes = s->dZ; /* free until the systems are solved */
-    combine(n, crank_radau_inverse[0], s->Y, slopes);
-    for (int j = 0; j < 3 * n; j++) {
-        slopes[j] /= h;
-    }
+    find_slopes(n, s->Y, it->h, slopes);
     for (int i = 0; i < 3 && status == CRANK_OK; i++) {
-        status = p->lead(p, t[i], s->X + (long)i * n, slopes + (long)i * n, s->lead, err);
-        subtract(m, s->lead, s->K + (long)i * m);
+        status =
+            p->lead(p, t[i], s->X + (long)i * n, slopes + (long)i * n, s->F + (long)i * m, err);
         if (s->fades) { /* theory (4.12) */
+            subtract(m, s->F + (long)i * m, s->K + (long)i * m);
+            memset(s->F + (long)i * m, 0, (size_t)m * sizeof *s->F);
             add(m, crank_radau_c[i] * it->h / s->common.h_old - 1.0, s->residual,
                 s->K + (long)i * m);
         }
     }
     if (status == CRANK_OK) {
-        combine(m, crank_radau_TI[0], s->K, s->F);
+        subtract_and_combine(m, crank_radau_TI[0], s->K, s->F);
     }
     return status;
 }
@@ -135,8 +189,7 @@ static crank_status increment(crank_integrator *it, const double *t, crank_error
 static void add_increment(crank_integrator *it)
 {
     crank_radau *s = it->state;
-    add(3 * it->n, 1.0, s->dZ, s->Z);
-    combine(it->n, crank_radau_T[0], s->Z, s->Y);
+    add_and_combine(it->n, crank_radau_T[0], 1.0, s->dZ, s->Z, s->Y);
 }
 
 /* X_i = h sum a_ij X'_j + x */
@@ -144,15 +197,12 @@ static void rule(crank_integrator *it, double *h, double *old, double *xdot)
 {
     const crank_radau *s = it->state;
     const int n = it->n;
-    combine(n, crank_radau_inverse[0], s->Y, xdot);
+    find_slopes(n, s->Y, it->h, xdot);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             h[3 * i + j] = it->h * crank_radau_A[i][j];
         }
         memcpy(old + (long)i * n, it->x, (size_t)n * sizeof *old);
-    }
-    for (int j = 0; j < 3 * n; j++) {
-        xdot[j] /= it->h;
     }
 }
 

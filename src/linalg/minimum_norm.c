@@ -5,7 +5,8 @@
  *     [ alpha I  A^T ] [ y ]   [  0 ]
  *     [ A         0  ] [ z ] = [ -r ],  any alpha > 0,                     [GVL13, 5.6]
  * (-damping^2/alpha I in place of 0) for the rows that a sparse elimination finds independent;
- * that all of them are is tried first. */
+ * that all of them are is tried first. Rows that depend on others but for rounding may pass for
+ * independent ones, behind a small pivot: then a little damping decides what they move. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/minimum_norm.h"
 #include "base/then.h"
@@ -19,6 +20,8 @@
 #include <string.h>
 
 static const double largest_inverse = 1e13; /* of a matrix taken as regular */
+static const double least_damping =
+    1.5e-8;                       /* sqrt(u): its square is rounding of rows of norm 1 */
 static const double alpha = 1e-5; /* makes the inverse below about 1/sigma, not 1/sigma^2 */
 
 enum { DENSE_COLUMNS = 400, DENSE_ROWS = 800 };
@@ -428,6 +431,10 @@ static crank_status solve_sparse(const crank_min_matrix *A, const double *r,
     status = drop_dependent_rows(A, rank_tolerance, &kept, keep, err);
     if (status == CRANK_OK && kept.start != NULL) {
         status = solve_rows(&kept, r, A->rows, keep, damping, y, &solved, err);
+        if (status == CRANK_OK && !solved) {
+            status = solve_rows(&kept, r, A->rows, keep, fmax(damping, least_damping), y,
+                                &solved, err);
+        }
     }
     if (status == CRANK_OK && !solved) {
         status =

@@ -266,6 +266,9 @@ bool crank_build_place(crank_builder *b)
     }
     for (int j = 0; j < m->joint_count; j++) {
         b->place[j].strut = w.strut[j] && crank_walk_closes(&w, j);
+        if (b->place[j].strut) {
+            crank_walk_hang(&w, &b->place[j]);
+        }
     }
     for (int i = 0; i < m->body_count; i++) {
         crank_body_record record = m->body[i];

@@ -147,6 +147,17 @@ static const crank_marker *pivot_of(const crank_walk *w, int body)
     return &p->at[p->at[0].body == body ? 0 : 1];
 }
 
+void crank_walk_hang(const crank_walk *w, crank_joint_place *strut)
+{
+    for (int k = 0; k < 2; k++) {
+        const int body = strut->at[k].body, by = w->by[body];
+        const crank_joint_place *p = &w->b->place[by];
+        strut->pivot[k] = *pivot_of(w, body);
+        strut->hinged[k] = w->rows[by] == 5 && p->aligned;
+        strut->hinge[k] = p->a[p->at[0].body == body ? 0 : 1];
+    }
+}
+
 /* From pivot to sliding point along the axis. */
 static double reach(const crank_walk *w, const crank_joint_place *p, int side)
 {

@@ -40,7 +40,9 @@ bool crank_walk_closes(const crank_walk *w, int joint);
 /* which joints slide; how far they do where loops are open, true: the walk is to
  * be made again; struts are pointed at what they hold. */
 void crank_walk_find_slides(crank_walk *w);
-bool crank_walk_drop_struts(crank_walk *w);              /* were there some that hold others? */
+bool crank_walk_drop_struts(crank_walk *w); /* were there some that hold others? */
+/* where a strut's two bodies hang: pivot, hinge, hinged of its place */
+void crank_walk_hang(const crank_walk *w, crank_joint_place *strut);
 bool crank_walk_is_open(const crank_walk *w, int joint); /* both its bodies are reached */
 bool crank_walk_lengthen(crank_walk *w);
 void crank_walk_aim(crank_walk *w);

@@ -146,6 +146,7 @@ typedef struct crank_coordinates_kind {
                             crank_error *err);
     crank_status (*accelerate)(void *self, const bool *held, const double *k, double *a,
                                crank_error *err);
+    bool (*definite)(void *self, double t, const double *x);
     /* The supplier's values of eom->recursion; may be NULL. */
     const crank_recursion_values *(*recursion)(void *self);
     /* The supplier's motions, eom/eom.h; may be NULL. */

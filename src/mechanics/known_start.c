@@ -12,13 +12,12 @@
 #include "mechanics/coupled_start.h"
 #include "mechanics/rolling_start.h"
 #include "mechanics/turned_axes.h"
+#include "mechanics/turned_struts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MESSAGES = 16 };
-
-static const double rounding = 1e-9; /* of the places of its points: a length that is zero */
 
 struct crank_known_start {
     double t;
@@ -77,23 +76,6 @@ static crank_known_start *take(crank_system *s, double t, const double *x,
     return k;
 }
 
-/* ---- cylinders ---- */
-
-bool crank_system_take_struts(crank_system *s, const crank_builder *b)
-{
-    s->strut = crank_store_take(&s->store, (size_t)b->mechanism->joint_count, sizeof *s->strut);
-    for (int j = 0; j < b->mechanism->joint_count && s->strut != NULL; j++) {
-        const crank_joint_place *p = &b->place[j];
-        if (p->strut) {
-            s->strut[s->strut_count++] =
-                (crank_strut){crank_store_print(&s->store, "%s", b->mechanism->joint[j].name),
-                              {p->at[0], p->at[1]},
-                              p->a[0]};
-        }
-    }
-    return !s->store.failed;
-}
-
 void crank_system_start_point(const crank_system *s, double t, const double *x,
                               const crank_marker *m, bool direction, double out[3])
 {
@@ -106,28 +88,6 @@ void crank_system_start_point(const crank_system *s, double t, const double *x,
     crank_mat3_times(out, state.R, m->u);
     if (!direction) {
         crank_add3(out, 1.0, state.x);
-    }
-}
-
-static void warn_inside_out(const crank_system *s, double t, const double *x, crank_log log)
-{
-    for (int i = 0; i < s->strut_count; i++) {
-        const crank_strut *strut = &s->strut[i];
-        double P[3], Q[3], a[3];
-        crank_system_start_point(s, t, x, &strut->at[0], false, P);
-        crank_system_start_point(s, t, x, &strut->at[1], false, Q);
-        crank_system_start_point(s, t, x, &strut->axis, true, a);
-        const double size = crank_norm3(P) + crank_norm3(Q); /* of what rounds */
-        crank_add3(Q, -1.0, P);
-        const double length = crank_dot3(a, Q);
-        if (length < -rounding * size) {
-            crank_log_write(
-                &log, CRANK_WARNING,
-                "joint \"%.80s\" starts inside out, its length is %.4g: give a guess "
-                "(`free: true`) of how the bodies stand that it holds, or turn its "
-                "axis round",
-                strut->name, length);
-        }
     }
 }
 
@@ -161,45 +121,71 @@ static void tell_messages(message_list *l, crank_log log)
     l->count = 0;
 }
 
-/* Axes that the search has turned round are turned back, and it goes on from there, with its own
- * messages; where that leads to nothing better the joint is named. given: n, then work. */
+/* What starts the wrong way: axes count more than all cylinders. */
+static int faults(const crank_system *s, double t, const double *x)
+{
+    return crank_system_inside_out(s, t, x) +
+           (crank_system_turned_axes(s, t, x) != NULL ? s->strut_count + 1 : 0);
+}
+
+/* The search goes on from x; false: it leads to nothing better than what was found, and x is
+ * that again. messages: are replaced by its own; NULL: those of before hold. */
+static bool go_on(crank_system *s, double t, const double *found, double *x,
+                  const crank_initial_options *options, crank_initial_report *report,
+                  message_list *messages)
+{
+    message_list second = {0};
+    const crank_initial_report first =
+        report != NULL ? *report : (crank_initial_report){.largest_column = -1};
+    const bool better =
+        crank_eom_initialize(s->eom, t, x, options, report, (crank_log){keep_message, &second},
+                             NULL) == CRANK_OK &&
+        faults(s, t, x) < faults(s, t, found);
+    if (better && messages != NULL) {
+        crank_store_free(&messages->store);
+        *messages = second;
+    } else {
+        crank_store_free(&second.store);
+    }
+    if (!better) {
+        memcpy(x, found, (size_t)s->eom->n * sizeof *x);
+    }
+    if (report != NULL && better) { /* of what is given, not of what was turned back */
+        memcpy(report->residual, first.residual, sizeof report->residual);
+        report->consistent = first.consistent;
+    } else if (report != NULL) {
+        *report = first;
+    }
+    return better;
+}
+
+/* Axes that the search has turned round are turned back, and cylinders that it has led inside
+ * out, one by one; where that leads to nothing better they are named. given: n, then work. */
 static void search_again(crank_system *s, double t, double *given, double *x,
                          const crank_initial_options *options, crank_initial_report *report,
                          message_list *messages, crank_log log)
 {
+    const size_t size = (size_t)s->eom->n * sizeof *x;
     double *found = given + s->eom->n;
-    message_list second = {0};
     bool *work = (bool *)(found + s->eom->n);
     const char *joint = crank_system_turned_axes(s, t, x);
-    if (joint == NULL) {
-        return;
+    memcpy(found, x, size);
+    if (joint != NULL && !(crank_system_turn_back(s, t, given, options->fixing, x, work) &&
+                           go_on(s, t, found, x, options, report, messages))) {
+        memcpy(x, found, size);
+        crank_log_write(
+            &log, CRANK_WARNING,
+            "joint \"%.80s\" starts the wrong way round, with its axes antiparallel: "
+            "give a guess (`free: true`) of how its bodies stand, or reverse one of the "
+            "axes",
+            joint);
     }
-    const crank_initial_report first =
-        report != NULL ? *report : (crank_initial_report){.largest_column = -1};
-    memcpy(found, x, (size_t)s->eom->n * sizeof *x);
-    if (crank_system_turn_back(s, t, given, options->fixing, x, work) &&
-        crank_eom_initialize(s->eom, t, x, options, report, (crank_log){keep_message, &second},
-                             NULL) == CRANK_OK &&
-        crank_system_turned_axes(s, t, x) == NULL) {
-        crank_store_free(&messages->store);
-        *messages = second;
-        if (report != NULL) { /* of what is given, not of what was turned back */
-            memcpy(report->residual, first.residual, sizeof report->residual);
-            report->consistent = first.consistent;
+    for (int i = 0; i < s->strut_count; i++) {
+        memcpy(found, x, size);
+        if (crank_system_turn_out(s, i, t, given, options->fixing, x)) {
+            (void)go_on(s, t, found, x, options, report, NULL);
         }
-        return;
     }
-    crank_store_free(&second.store);
-    memcpy(x, found, (size_t)s->eom->n * sizeof *x);
-    if (report != NULL) {
-        *report = first;
-    }
-    crank_log_write(
-        &log, CRANK_WARNING,
-        "joint \"%.80s\" starts the wrong way round, with its axes antiparallel: "
-        "give a guess (`free: true`) of how its bodies stand, or reverse one of the "
-        "axes",
-        joint);
 }
 
 /* A position that is no guess of the file's own. */
@@ -264,7 +250,7 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
     }
     tell_messages(&messages, log);
     if (status == CRANK_OK) {
-        warn_inside_out(s, t, x, log);
+        crank_system_warn_inside_out(s, t, x, log);
         crank_system_warn_mounts(s, t, x, log);
     }
     free(given);

@@ -135,10 +135,11 @@ static crank_status find_efforts(crank_output_set *set, const crank_builder *b,
             continue;
         }
         const crank_symbol symbol = crank_build_symbol(b, crank_ex_get_operand(b->pool, e, 0));
-        if (symbol.kind == CRANK_SYMBOL_LAMBDA) {
+        if (symbol.kind == CRANK_SYMBOL_LAMBDA || symbol.kind == CRANK_SYMBOL_MU) {
             const char *name = b->name.item[i].name;
+            const int before = symbol.kind == CRANK_SYMBOL_MU ? b->holonomic.count : 0;
             r->effort_name[r->effort_count] = crank_store_copy(&set->store, name, strlen(name));
-            r->effort[r->effort_count++] = symbol.index;
+            r->effort[r->effort_count++] = before + symbol.index;
         }
     }
     return set->store.failed ? no_memory(err) : CRANK_OK;
@@ -402,6 +403,7 @@ static crank_status name_columns(crank_output_set *set, crank_builder *b, const 
     for (int i = 0; i < set->view_count; i++) {
         copy_name(set, b->mechanism->view->column[i].name);
     }
+    crank_carrier_warn(b);
     return set->store.failed || !crank_output_describe(set, b, eom) ||
                    !crank_flanks_find(set, b) || !crank_sunk_find(set, b)
                ? no_memory(err)

@@ -34,7 +34,7 @@ typedef struct crank_reactions {
     int *touched; /* bodies on which laws act */
     double (*force)[CRANK_BODY_MAX_V]; /* on all bodies; zero between calls */
     int effort_count; /* columns that are minus a multiplier: efforts of drives and gears */
-    int *effort;      /* which lambda */
+    int *effort;      /* which of lambda and mu */
     const char **effort_name;
     int *group; /* of lambda and mu: the first row of those that are components of one vector */
 } crank_reactions;
@@ -157,6 +157,8 @@ typedef struct crank_output_set {
 
 /* All meshes; false: out of memory. Then: what a row says of them, and reports of it. */
 bool crank_flanks_find(crank_output_set *set, crank_builder *b);
+/* Warns of teeth whose point is fixed in another body than the one that carries both wheels. */
+void crank_carrier_warn(const crank_builder *b);
 void crank_flanks_note(crank_output_set *set, const crank_system *s, double t,
                        const double *values, const double *reaction);
 void crank_flanks_tell(crank_output_set *set, const crank_log *log);

@@ -288,6 +288,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .stage = s->coordinates.kind->stage,
                              .inertia = s->coordinates.kind->inertia,
                              .accelerate = s->coordinates.kind->accelerate,
+                             .definite = s->coordinates.kind->definite,
                              .recursion = s->coordinates.kind->recursion,
                              .motions = s->coordinates.kind->motions,
                              .move = s->coordinates.kind->move != NULL ? move : NULL,

@@ -162,7 +162,9 @@ typedef struct crank_joint_place {
     bool slides;  /* along a, and its length is zero where the points meet */
     crank_marker at[2], a[2], u[2];
     bool strut; /* a cylinder: it slides between bodies that other joints hold */
-    bool told;  /* the file gives a coordinate for the start */
+    crank_marker pivot[2], hinge[2]; /* of those joints, in its bodies; hinge: if `hinged` */
+    bool hinged[2];
+    bool told; /* the file gives a coordinate for the start */
     /* which: turns about a, then about u; ways along a, u and a x u of the first body */
     double turn[2], length[3];
 } crank_joint_place;
@@ -278,7 +280,9 @@ typedef struct crank_body_condition {
 /* A cylinder of which the file says neither where its bodies are nor how long it is. */
 typedef struct crank_strut {
     const char *name;
-    crank_marker at[2], axis; /* of the joint that slides, axis: in its first body */
+    crank_marker at[2], axis;        /* of the joint that slides, axis: in its first body */
+    crank_marker pivot[2], hinge[2]; /* of the joints that hold its bodies, in these */
+    bool hinged[2];
 } crank_strut;
 
 /* a bushing of a body that the file does not place */
@@ -478,7 +482,7 @@ void crank_system_condition_names(const crank_builder *b, const char **out);
 bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
 /* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.9). */
 bool crank_system_take_turning(crank_system *s, const crank_builder *b);
-/* known_start.c: cylinders that must not start inside out */
+/* turned_struts.c: cylinders that must not start inside out */
 bool crank_system_take_struts(crank_system *s, const crank_builder *b);
 /* mounts.c: bushings whose ends should start together */
 bool crank_system_take_mounts(crank_system *s, const crank_builder *b);

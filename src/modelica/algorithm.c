@@ -154,7 +154,12 @@ void crank_mo_algorithm(crank_mo_flattener *f, const crank_mo_scope *scope,
         begin(f, l, section->place);
     }
     f->in_equations = f->in_equations && !section->initial;
-    (void)crank_mo_run(f, &inside, &section->body);
+    const int exits = f->exit_count;
+    if (crank_mo_run(f, &inside, &section->body) != CRANK_MO_GOES_ON || f->exit_count > exits) {
+        (void)crank_mo_fail_at(f, section->place,
+                               "return or break that ends an algorithm of a "
+                               "model: they belong to functions and loops");
+    }
     f->in_equations = equations;
     for (const crank_mo_local *l = inside.local; l != scope->local && crank_mo_ok(f);
          l = l->next) {

@@ -302,11 +302,27 @@ static bool call_operator(crank_mo_flattener *f, const crank_mo_scope *scope, co
 
 /* ---- calls ---- */
 
+/* sum(e for i in ...): is it one? */
+static bool is_reduction(const crank_mo_expression *e)
+{
+    static const char *const names[] = {"sum", "product", "min", "max"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        is = is || strcmp(names[i], e->reference->name[0]) == 0;
+    }
+    return is && e->count == 1 && e->item[0]->kind == CRANK_MO_EACH && e->item[0]->text != NULL;
+}
+
 static crank_mo_value call_builtin(crank_mo_flattener *f, const crank_mo_scope *scope,
                                    const crank_mo_expression *e)
 {
     const char *name = e->reference->name[0];
     crank_mo_value v = {0};
+    if (is_reduction(e)) {
+        v = crank_mo_translate(f, scope, e->item[0]);
+        return crank_mo_ok(f) ? crank_mo_reduce(f, name, v, e->item[0]->count - 1, e->place)
+                              : v;
+    }
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         if (strcmp(refused[i], name) == 0) {
             (void)crank_mo_fail_at(f, e->place, "%s() in an expression: not supported", name);

@@ -120,10 +120,42 @@ static crank_mo_value reduced(const call *c)
     return seen == 0 && (kind == 'i' || kind == 'a') ? fail(c) : crank_mo_scalar(f, type, ex);
 }
 
+crank_mo_value crank_mo_reduce(crank_mo_flattener *f, const char *name, crank_mo_value v,
+                               int iterators, crank_mo_place place)
+{
+    crank_mo_value out = v;
+    int along = 1;
+    if (v.rank <= iterators || v.ex == NULL || !is_numbers(&v)) {
+        const call c = {f, name, 1, &v, place};
+        return reduced(&c);
+    }
+    if (strcmp(name, "sum") != 0) {
+        (void)crank_mo_fail_at(f, place, "%s(... for ...) of arrays", name);
+        return v;
+    }
+    out.rank = v.rank - iterators;
+    for (int d = 0; d < v.rank; d++) {
+        along *= d < iterators ? v.size[d] : 1;
+        out.size[d] = d < out.rank ? v.size[iterators + d] : 0;
+    }
+    if (crank_mo_value_take(f, &out, place)) {
+        for (int k = 0; k < out.count; k++) {
+            out.ex[k] = crank_ex_number(f->pool, 0.0);
+            for (int i = 0; i < along; i++) {
+                out.ex[k] = crank_ex_add(f->pool, out.ex[k], v.ex[i * out.count + k]);
+            }
+        }
+    }
+    return out;
+}
+
+/* transpose(A); symmetric(A): what is below the diagonal is what is above it */
 static crank_mo_value transposed(const call *c)
 {
     crank_mo_flattener *f = c->f;
-    if (c->count != 1 || c->argument[0].rank != 2 || c->argument[0].ex == NULL) {
+    const bool mirror = c->name[0] == 's';
+    if (c->count != 1 || c->argument[0].rank != 2 || c->argument[0].ex == NULL ||
+        (mirror && c->argument[0].size[0] != c->argument[0].size[1])) {
         return fail(c);
     }
     const crank_mo_value *a = &c->argument[0];
@@ -134,7 +166,7 @@ static crank_mo_value transposed(const call *c)
     if (crank_mo_value_take(f, &v, c->place)) {
         for (int i = 0; i < rows; i++) {
             for (int j = 0; j < columns; j++) {
-                v.ex[j * rows + i] = a->ex[i * columns + j];
+                v.ex[j * rows + i] = a->ex[mirror && i > j ? j * columns + i : i * columns + j];
             }
         }
     }
@@ -272,13 +304,13 @@ bool crank_mo_call_array(crank_mo_flattener *f, const char *name, int count,
     static const struct {
         const char *name;
         crank_mo_value (*call)(const call *c);
-    } list[] = {{"size", size},         {"ndims", size},           {"zeros", filled},
-                {"ones", filled},       {"fill", filled},          {"identity", filled},
-                {"sum", reduced},       {"product", reduced},      {"min", reduced},
-                {"max", reduced},       {"transpose", transposed}, {"cross", crossed},
-                {"skew", crossed},      {"diagonal", outer},       {"outerProduct", outer},
-                {"linspace", linspace}, {"scalar", reshaped},      {"vector", reshaped},
-                {"matrix", reshaped},   {"cat", concatenated}};
+    } list[] = {{"size", size},          {"ndims", size},           {"zeros", filled},
+                {"ones", filled},        {"fill", filled},          {"identity", filled},
+                {"sum", reduced},        {"product", reduced},      {"min", reduced},
+                {"max", reduced},        {"transpose", transposed}, {"symmetric", transposed},
+                {"cross", crossed},      {"skew", crossed},         {"diagonal", outer},
+                {"outerProduct", outer}, {"linspace", linspace},    {"scalar", reshaped},
+                {"vector", reshaped},    {"matrix", reshaped},      {"cat", concatenated}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         if (strcmp(list[i].name, name) == 0) {
             const call c = {f, name, count, argument, place};

@@ -20,7 +20,8 @@
 enum {
     CRANK_MO_NESTING = 100,    /* components in components, calls in calls, bases of bases */
     CRANK_MO_SCALARS = 200000, /* variables and parameters of a model */
-    CRANK_MO_WORK = 4000000    /* expressions read, unless the caller says how many */
+    CRANK_MO_WORK = 4000000,   /* expressions read, unless the caller says how many */
+    CRANK_MO_TURNS = 1000      /* of while, as long as it is not known whether it ends */
 };
 
 typedef struct crank_mo_instance crank_mo_instance;
@@ -139,6 +140,20 @@ typedef struct crank_mo_pending {
     crank_mo_place place;
 } crank_mo_pending;
 
+/* of an algorithm: the loop or function that runs is left under a condition */
+typedef enum crank_mo_flow {
+    CRANK_MO_GOES_ON,
+    CRANK_MO_BREAKS,
+    CRANK_MO_RETURNS
+} crank_mo_flow;
+typedef struct crank_mo_exit {
+    crank_mo_flow flow;
+    crank_ex condition;
+    int count; /* locals */
+    const crank_mo_value *value;
+    crank_mo_place place;
+} crank_mo_exit;
+
 struct crank_mo_flattener {
     crank_store *store; /* that of the flat record */
     crank_flat *flat;
@@ -168,6 +183,11 @@ struct crank_mo_flattener {
     crank_index packages; /* instances of packages, by class */
     int package_count, package_capacity;
     crank_mo_instance **package;
+    int exit_count, exit_capacity;
+    crank_mo_exit *exit;
+    crank_index views; /* views.c, by what they are of */
+    int view_count, view_capacity;
+    crank_mo_class **view;
     int relation_count, relation_capacity;
     crank_mo_relation *relation;
     crank_index relations;      /* those but clocks, by function and kind */
@@ -213,6 +233,9 @@ const crank_mo_class *crank_mo_class_in(crank_mo_flattener *f, const crank_mo_cl
                                         const char *name);
 bool crank_mo_base(crank_mo_flattener *f, const crank_mo_class *c,
                    const crank_mo_element *extends, crank_mo_found *out);
+/* The class of a name in an extends clause of c, where names of bases do not count. */
+bool crank_mo_find_base(crank_mo_flattener *f, const crank_mo_class *c,
+                        const crank_mo_reference *name, crank_mo_found *out);
 /* "A.B.C" of a class. */
 const char *crank_mo_class_name(crank_mo_flattener *f, const crank_mo_class *c);
 /* The instance in which the constants of a class are. */
@@ -228,6 +251,38 @@ const crank_mo_class *crank_mo_find_imported(crank_mo_flattener *f, const crank_
                                              const char *name, const char **constant);
 /* The type of the language, the enumerations that it has; false: none. */
 bool crank_mo_find_builtin(const char *name, crank_mo_found *out);
+
+/* ---- views.c ---- */
+
+/* A class that stands in a view, as it is there. */
+const crank_mo_class *crank_mo_seen_in(crank_mo_flattener *f, const crank_mo_class *c,
+                                       const crank_mo_class *around);
+/* A base of a package: its text, with the package's names. */
+const crank_mo_class *crank_mo_base_seen_from(crank_mo_flattener *f, const crank_mo_class *base,
+                                              const crank_mo_class *package);
+/* A class of a base of a package. */
+const crank_mo_class *crank_mo_seen_from(crank_mo_flattener *f, const crank_mo_class *c,
+                                         const crank_mo_class *package);
+/* class A = base(m), called as another one, that stands in a class. */
+const crank_mo_class *crank_mo_wrap(crank_mo_flattener *f, const crank_mo_class *like,
+                                    const crank_mo_class *base, crank_mo_modification *m,
+                                    const crank_mo_class *around);
+/* The redeclaration of a name among modifications; NULL: none. */
+const crank_mo_argument *crank_mo_redeclared_by(const crank_mo_modification *m,
+                                                const char *name);
+/* What `extends B(redeclare package M = N)` of c puts in place of M; NULL: nothing. */
+const crank_mo_class *crank_mo_replaced_in(crank_mo_flattener *f, const crank_mo_class *c,
+                                           const crank_mo_element *extends, const char *name);
+
+/* ---- redeclare.c ---- */
+
+/* Redeclared classes of c, which is a part of i: names of them mean what replaces them. */
+void crank_mo_replace_classes(crank_mo_flattener *f, crank_mo_instance *i,
+                              const crank_mo_class *c, const crank_mo_environment *environment);
+/* What modifies the bases of c: its own elements `redeclare ...`, too. */
+const crank_mo_environment *
+crank_mo_redeclare_in_bases(crank_mo_flattener *f, crank_mo_instance *i,
+                            const crank_mo_class *c, const crank_mo_environment *environment);
 
 /* ---- modify.c ---- */
 
@@ -343,6 +398,10 @@ bool crank_mo_call_array(crank_mo_flattener *f, const char *name, int count,
                          const crank_mo_value *argument, crank_mo_place place,
                          crank_mo_value *out);
 
+/* sum(e for i in ...) and the like: of the first dimensions, as many as iterators. */
+crank_mo_value crank_mo_reduce(crank_mo_flattener *f, const char *name, crank_mo_value v,
+                               int iterators, crank_mo_place place);
+
 /* call_text.c: String(x, ...) */
 crank_mo_value crank_mo_string(crank_mo_flattener *f, const crank_mo_scope *scope,
                                const crank_mo_expression *e);
@@ -368,13 +427,31 @@ bool crank_mo_is_set(crank_mo_flattener *f, const crank_mo_value *v);
 crank_mo_value *crank_mo_call_function(crank_mo_flattener *f, const crank_mo_scope *scope,
                                        const crank_mo_expression *e, const crank_mo_class *c,
                                        int *count);
-typedef enum crank_mo_flow {
-    CRANK_MO_GOES_ON,
-    CRANK_MO_BREAKS,
-    CRANK_MO_RETURNS
-} crank_mo_flow;
+/* Exits under conditions that are not known are left behind. */
 crank_mo_flow crank_mo_run(crank_mo_flattener *f, crank_mo_scope *scope,
                            const crank_mo_list *list);
+
+/* ---- exits.c ---- */
+
+int crank_mo_count_locals(const crank_mo_scope *scope);
+/* Values of all locals, and back. */
+crank_mo_value *crank_mo_remember(crank_mo_flattener *f, const crank_mo_scope *scope);
+void crank_mo_restore(const crank_mo_scope *scope, const crank_mo_value *list);
+/* if c what is remembered, else what is there now */
+void crank_mo_merge(crank_mo_flattener *f, const crank_mo_scope *scope, crank_ex c,
+                    const crank_mo_value *then, crank_mo_place place);
+/* Where c holds the algorithm has left with these values. */
+void crank_mo_add_exit(crank_mo_flattener *f, const crank_mo_scope *scope, crank_mo_flow flow,
+                       crank_ex c, const crank_mo_value *values, crank_mo_place place);
+/* Exits from number `from` on were found in a branch with this condition. */
+void crank_mo_exits_under(crank_mo_flattener *f, int from, crank_ex c);
+/* The guard of what follows these exits. */
+crank_ex crank_mo_guard_behind(const crank_mo_flattener *f, int from, crank_ex guard);
+/* Is there one of this kind? */
+bool crank_mo_has_exit(const crank_mo_flattener *f, int from, crank_mo_flow flow);
+/* The loop or the function ends: exits of this kind join it. */
+void crank_mo_arrive(crank_mo_flattener *f, const crank_mo_scope *scope, int from,
+                     crank_mo_flow flow);
 
 /* ---- declare.c, equation.c, algorithm.c, when.c, connect.c ---- */
 

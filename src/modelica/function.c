@@ -448,7 +448,11 @@ crank_mo_value *crank_mo_call_function(crank_mo_flattener *f, const crank_mo_sco
             out = construct(f, &inside, c, &list);
             *count = 1;
         } else if (crank_mo_ok(f)) {
+            const int exits = f->exit_count;
+            const crank_ex guard = f->guard;
             run_sections(f, &inside, c);
+            crank_mo_arrive(f, &inside, exits, CRANK_MO_RETURNS);
+            f->guard = guard;
             out = crank_mo_ok(f) ? results(f, &inside, &list, e->place, count) : NULL;
         }
         f->depth--;

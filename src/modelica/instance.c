@@ -74,33 +74,13 @@ static void add_child(crank_mo_flattener *f, crank_mo_instance *i, const crank_m
     child->element = e;
     child->lexical = c;
     child->protected_ = e->hidden;
-    child->environment = crank_mo_environment_add(
-        f, crank_mo_environment_of(f, environment, e->name), e->modification, &scope);
-}
-
-/* redeclare model M = N(...): names of M mean N from now on */
-static void add_override(crank_mo_flattener *f, crank_mo_instance *i, const char *name,
-                         const crank_mo_argument *a, const crank_mo_environment *where)
-{
-    crank_mo_override *o = crank_mo_new(f, 1, sizeof *o);
-    const crank_mo_class *c = a->redeclared->nested;
-    if (o == NULL) {
-        return;
+    const crank_mo_environment *where = NULL;
+    const bool replaced = crank_mo_redeclaration(environment, e->name, &where) != NULL;
+    const crank_mo_environment *own = crank_mo_environment_of(f, environment, e->name);
+    if (!replaced || !e->constrained) { /* else only those of constrainedby stay */
+        own = crank_mo_environment_add(f, own, e->modification, &scope);
     }
-    if (c == NULL || !c->is_short || c->is_enumeration || c->dimension_count > 0) {
-        (void)crank_mo_fail_at(f, a->place,
-                               "redeclare of class \"%.60s\" by something else than another "
-                               "class, redeclare model M = N: not supported",
-                               name);
-        return;
-    }
-    o->name = name;
-    o->next = i->override;
-    if (crank_mo_find_class(f, &where->scope, c->element[0]->type, &o->found, true)) {
-        o->found.environment =
-            crank_mo_environment_add(f, NULL, c->element[0]->modification, &where->scope);
-        i->override = o;
-    }
+    child->environment = crank_mo_environment_add(f, own, e->constraint, &scope);
 }
 
 static void add_parts(crank_mo_flattener *f, crank_mo_instance *i, const crank_mo_class *c,
@@ -109,7 +89,8 @@ static void add_parts(crank_mo_flattener *f, crank_mo_instance *i, const crank_m
 static void add_base(crank_mo_flattener *f, crank_mo_instance *i, const crank_mo_class *c,
                      const crank_mo_element *e, const crank_mo_environment *environment)
 {
-    const crank_mo_scope scope = {.instance = i, .lexical = c->is_short ? c->parent : c};
+    const crank_mo_scope scope = {.instance = c->is_short && i->package ? NULL : i,
+                                  .lexical = c->is_short ? c->parent : c};
     crank_mo_found base;
     if (!crank_mo_base(f, c, e, &base)) {
         return;
@@ -121,6 +102,9 @@ static void add_base(crank_mo_flattener *f, crank_mo_instance *i, const crank_mo
                                c->name);
         return;
     }
+    if (i->package) {
+        base.class = crank_mo_base_seen_from(f, base.class, i->class);
+    }
     add_parts(f, i, base.class,
               crank_mo_environment_add(f, environment, e->modification, &scope));
 }
@@ -131,22 +115,22 @@ static void add_parts(crank_mo_flattener *f, crank_mo_instance *i, const crank_m
     if (!crank_mo_go_down(f, c->place, "bases of classes")) {
         return;
     }
+    crank_mo_replace_classes(f, i, c, environment);
+    const crank_mo_environment *of_bases = crank_mo_redeclare_in_bases(f, i, c, environment);
     for (int k = 0; k < c->element_count && crank_mo_ok(f); k++) {
         const crank_mo_element *e = c->element[k];
-        const crank_mo_environment *where = NULL;
-        const crank_mo_argument *a = e->kind == CRANK_MO_NESTED
-                                         ? crank_mo_redeclaration(environment, e->name, &where)
-                                         : NULL;
-        if (a != NULL) {
-            add_override(f, i, e->name, a, where);
+        if (e->kind == CRANK_MO_EXTENDS) {
+            add_base(f, i, c, e, of_bases);
+        } else if (e->kind == CRANK_MO_COMPONENT && !e->redeclare) {
+            add_child(f, i, c, e, environment);
         }
     }
     for (int k = 0; k < c->element_count && crank_mo_ok(f); k++) {
         const crank_mo_element *e = c->element[k];
-        if (e->kind == CRANK_MO_EXTENDS) {
-            add_base(f, i, c, e, environment);
-        } else if (e->kind == CRANK_MO_COMPONENT) {
-            add_child(f, i, c, e, environment);
+        if (e->redeclare && e->kind == CRANK_MO_COMPONENT &&
+            crank_index_find(&i->by_name, e->name) < 0) {
+            (void)crank_mo_fail_at(
+                f, e->place, "redeclare of \"%.60s\": no base has such a component", e->name);
         }
     }
     crank_mo_part *more =

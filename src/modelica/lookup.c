@@ -60,13 +60,22 @@ static const crank_mo_class *own_class(const crank_mo_class *c, const char *name
 const crank_mo_class *crank_mo_class_in(crank_mo_flattener *f, const crank_mo_class *c,
                                         const char *name)
 {
-    const crank_mo_class *found = own_class(c, name);
+    const crank_mo_class *found = c->names == NULL ? own_class(c, name) : NULL;
+    const bool package = c->restriction == CRANK_MO_PACKAGE;
+    if (c->names != NULL) {
+        return crank_mo_class_in(f, c->names, name);
+    }
+    if (found != NULL) {
+        return crank_mo_seen_in(f, found, c);
+    }
     for (int i = 0; found == NULL && i < c->link_count && crank_mo_ok(f); i++) {
         crank_mo_found base;
         if (c->link[i]->kind == CRANK_MO_EXTENDS &&
             crank_mo_go_down(f, c->place, "bases of classes")) {
-            if (crank_mo_base(f, c, c->link[i], &base) && base.class != NULL) {
+            found = package ? crank_mo_replaced_in(f, c, c->link[i], name) : NULL;
+            if (found == NULL && crank_mo_base(f, c, c->link[i], &base) && base.class != NULL) {
                 found = crank_mo_class_in(f, base.class, name);
+                found = found != NULL && package ? crank_mo_seen_from(f, found, c) : found;
             }
             f->depth--;
         }
@@ -76,6 +85,7 @@ const crank_mo_class *crank_mo_class_in(crank_mo_flattener *f, const crank_mo_cl
 
 bool crank_mo_has_component(crank_mo_flattener *f, const crank_mo_class *c, const char *name)
 {
+    c = c->names != NULL ? c->names : c;
     const int own = crank_index_find(&c->by_name, name);
     bool found = own >= 0 && c->element[own]->kind == CRANK_MO_COMPONENT;
     for (int i = 0; !found && i < c->link_count && crank_mo_ok(f); i++) {
@@ -186,10 +196,43 @@ static void fail_unknown(crank_mo_flattener *f, const crank_mo_reference *name)
                            name->count > 1 ? name->name[name->count - 1] : "");
 }
 
+/* redeclare model extends M: the M of the bases of the class around */
+static bool find_inherited(crank_mo_flattener *f, const crank_mo_class *c,
+                           const crank_mo_element *extends, crank_mo_found *out)
+{
+    const crank_mo_class *around = c->parent;
+    *out = (crank_mo_found){0};
+    for (int i = 0; i < around->link_count && out->class == NULL && crank_mo_ok(f); i++) {
+        crank_mo_found base;
+        if (around->link[i]->kind == CRANK_MO_EXTENDS &&
+            crank_mo_base(f, around, around->link[i], &base) && base.class != NULL) {
+            out->class = crank_mo_class_in(f, base.class, c->name);
+        }
+    }
+    if (out->class == NULL && crank_mo_ok(f)) {
+        (void)crank_mo_fail_at(f, extends->place, "no base has a class \"%.60s\"", c->name);
+    }
+    const crank_mo_class *package = around->names != NULL ? around->names : around;
+    if (out->class != NULL && package->restriction == CRANK_MO_PACKAGE) {
+        out->class = crank_mo_seen_from(f, out->class, package);
+    }
+    return crank_mo_ok(f);
+}
+
 bool crank_mo_base(crank_mo_flattener *f, const crank_mo_class *c,
                    const crank_mo_element *extends, crank_mo_found *out)
 {
-    const crank_mo_reference *name = extends->type;
+    if (c->base != NULL) {
+        *out = (crank_mo_found){.class = c->base};
+        return true;
+    }
+    return extends->inherited ? find_inherited(f, c, extends, out)
+                              : crank_mo_find_base(f, c, extends->type, out);
+}
+
+bool crank_mo_find_base(crank_mo_flattener *f, const crank_mo_class *c,
+                        const crank_mo_reference *name, crank_mo_found *out)
+{
     /* a short class A = B is no place for B's name */
     const crank_mo_class *from = c->is_short || name->global ? c->parent : c;
     bool found = name->global ? find_first(f, f->file->root, name->name[0], true, out)
@@ -237,6 +280,7 @@ bool crank_mo_find_class(crank_mo_flattener *f, const crank_mo_scope *scope,
     }
     if (found && name->count > 1) {
         out->class = out->class != NULL ? inside(f, out->class, name, 1) : NULL;
+        out->environment = NULL; /* it is that of the package */
         found = out->class != NULL;
     }
     f->depth--;
@@ -300,6 +344,7 @@ static bool is_package(const void *wanted, const void *user, int number)
 
 crank_mo_instance *crank_mo_package(crank_mo_flattener *f, const crank_mo_class *c)
 {
+    c = c->names != NULL ? c->names : c;
     const uint64_t hash = crank_hash_spread((uint64_t)(uintptr_t)c);
     const int known = crank_index_find_by(&f->packages, hash, is_package, c, f);
     if (known >= 0) {

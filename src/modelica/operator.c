@@ -95,6 +95,29 @@ static crank_mo_value product(crank_mo_flattener *f, const crank_mo_value *a,
     return v;
 }
 
+/* A^n of a square matrix, n a whole number that is known: by squares */
+static crank_mo_value power(crank_mo_flattener *f, const crank_mo_value *a,
+                            const crank_mo_value *b, crank_mo_place place)
+{
+    crank_mo_value square = *a, out = *a;
+    int n = 0;
+    if (!crank_mo_whole(f, b, &n, place, "the exponent of a matrix") || n < 0 ||
+        !crank_mo_value_take(f, &out, place)) {
+        if (crank_mo_ok(f)) {
+            fail_types(f, "^", a, b, place);
+        }
+        return out;
+    }
+    for (int k = 0; k < out.count; k++) {
+        out.ex[k] = crank_ex_number(f->pool, k % (a->size[0] + 1) == 0 ? 1.0 : 0.0);
+    }
+    for (; n > 0 && crank_mo_ok(f); n /= 2) {
+        out = n % 2 == 1 ? product(f, &out, &square, place) : out;
+        square = n > 1 && crank_mo_ok(f) ? product(f, &square, &square, place) : square;
+    }
+    return out;
+}
+
 static crank_mo_value arithmetic(crank_mo_flattener *f, const char *op, const crank_mo_value *a,
                                  const crank_mo_value *b, crank_mo_place place)
 {
@@ -109,6 +132,9 @@ static crank_mo_value arithmetic(crank_mo_flattener *f, const char *op, const cr
     const bool scalar = a->rank == 0 || b->rank == 0;
     if (sign == '*' && !each && a->rank > 0 && b->rank > 0) {
         return product(f, a, b, place);
+    }
+    if (sign == '^' && !each && a->rank == 2 && a->size[0] == a->size[1] && b->rank == 0) {
+        return power(f, a, b, place);
     }
     const bool allowed = each          ? same || scalar
                          : sign == '*' ? scalar

@@ -221,15 +221,22 @@ bool crank_mo_begins_class(const crank_mo_parser *p)
     return false;
 }
 
-/* constrainedby T(...): what replacements must be; it is read and not checked */
-static void constraint(crank_mo_parser *p)
+/* constrainedby T(...): what replacements must be is read and not checked; the modifications are
+ * those of every replacement */
+static void constraint(crank_mo_parser *p, const crank_mo_class *c, int from)
 {
-    if (crank_mo_accept(p, "constrainedby")) {
-        (void)crank_mo_type_name(p);
-        if (crank_mo_is(p, "(")) {
-            (void)crank_mo_class_modification(p);
-        }
-        (void)crank_mo_comment(p, NULL);
+    crank_mo_modification *m = NULL;
+    if (!crank_mo_accept(p, "constrainedby")) {
+        return;
+    }
+    (void)crank_mo_type_name(p);
+    if (crank_mo_is(p, "(")) {
+        m = crank_mo_class_modification(p);
+    }
+    (void)crank_mo_comment(p, NULL);
+    for (int i = from; i < c->element_count && p->status == CRANK_OK; i++) {
+        c->element[i]->constrained = true;
+        c->element[i]->constraint = m;
     }
 }
 
@@ -308,20 +315,18 @@ static void element(crank_mo_parser *p, crank_mo_class *c, bool hidden)
     e->inner = crank_mo_accept(p, "inner");
     e->outer = crank_mo_accept(p, "outer");
     e->replaceable = crank_mo_accept(p, "replaceable");
-    if (e->redeclare) {
-        crank_mo_refuse(p, e->place, "redeclare as an element of a class");
-    }
     if (e->inner && e->outer) {
         crank_mo_refuse(p, e->place, "inner outer");
     }
+    const int from = c->element_count;
     if (crank_mo_begins_class(p)) {
         crank_mo_nested_class(p, e, c);
-        constraint(p);
-        (void)crank_mo_comment(p, NULL);
         add_element(p, c, e);
+        constraint(p, c, from);
+        (void)crank_mo_comment(p, NULL);
     } else {
         crank_mo_components(p, e, c);
-        constraint(p);
+        constraint(p, c, from);
     }
 }
 
@@ -467,6 +472,22 @@ static void short_class(crank_mo_parser *p, crank_mo_class *c)
     add_element(p, c, e);
 }
 
+/* the rest of redeclare model extends M(...): its first base is the M of the bases around */
+static void inherit(crank_mo_parser *p, crank_mo_class *c)
+{
+    crank_mo_element *e = crank_mo_make(p, sizeof *e);
+    if (e == NULL) {
+        return;
+    }
+    e->kind = CRANK_MO_EXTENDS;
+    e->inherited = true;
+    e->place = c->place;
+    if (crank_mo_is(p, "(")) {
+        e->modification = crank_mo_class_modification(p);
+    }
+    add_element(p, c, e);
+}
+
 void crank_mo_nested_class(crank_mo_parser *p, crank_mo_element *e, crank_mo_class *parent)
 {
     crank_mo_class *c = crank_mo_make(p, sizeof *c);
@@ -478,12 +499,16 @@ void crank_mo_nested_class(crank_mo_parser *p, crank_mo_element *e, crank_mo_cla
     c->parent = parent;
     c->restriction = restriction(p, c);
     c->place = crank_mo_peek(p, 0)->place;
-    if (crank_mo_is(p, "extends")) {
-        crank_mo_refuse(p, c->place, "class extends");
-    }
+    const bool extends = parent != NULL && crank_mo_accept(p, "extends");
     c->name = e->name = crank_mo_expect_name(p, "the name of a class");
     e->place = c->place;
-    if (crank_mo_accept(p, "=")) {
+    if (extends) {
+        if (!e->redeclare && p->status == CRANK_OK) {
+            crank_mo_refuse(p, c->place, "class extends without redeclare");
+        }
+        inherit(p, c);
+    }
+    if (!extends && crank_mo_accept(p, "=")) {
         short_class(p, c);
     } else {
         c->comment = crank_mo_text_comment(p);

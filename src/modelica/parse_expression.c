@@ -180,6 +180,7 @@ static void arguments(crank_mo_parser *p, crank_mo_expression *e)
             (void)crank_mo_accept(p, "for");
             if (each != NULL) {
                 add_iterators(p, each, item);
+                each->text = e->reference != NULL ? e->reference->name[0] : NULL;
             }
             item = each;
         }

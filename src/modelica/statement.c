@@ -105,43 +105,42 @@ static void assign_all(crank_mo_flattener *f, crank_mo_scope *scope, const crank
 
 /* ---- branches ---- */
 
-static int count_locals(const crank_mo_scope *scope)
-{
-    int count = 0;
-    for (const crank_mo_local *l = scope->local; l != NULL; l = l->next) {
-        count++;
-    }
-    return count;
-}
+static crank_mo_flow branches(crank_mo_flattener *f, crank_mo_scope *scope,
+                              const crank_mo_equation *q, int k);
 
-static crank_mo_value *remember(crank_mo_flattener *f, const crank_mo_scope *scope)
+/* branch k, whose condition is not known, and those behind it */
+static crank_mo_flow unknown_branch(crank_mo_flattener *f, crank_mo_scope *scope,
+                                    const crank_mo_equation *q, int k, crank_ex c)
 {
-    crank_mo_value *list = crank_mo_new(f, (size_t)count_locals(scope), sizeof *list);
-    int i = 0;
-    for (const crank_mo_local *l = scope->local; l != NULL && list != NULL; l = l->next) {
-        list[i++] = l->value;
+    const int first = f->exit_count;
+    const crank_mo_value *before = crank_mo_remember(f, scope);
+    const crank_ex guard = f->guard, not_c = crank_ex_call(f->pool, CRANK_EX_NOT, c, 0, 0);
+    f->guard = guard < 0 ? c : crank_ex_call(f->pool, CRANK_EX_AND, guard, c, 0);
+    const crank_mo_flow one = crank_mo_run(f, scope, &q->branch[k].body);
+    crank_mo_exits_under(f, first, c);
+    const int second = f->exit_count;
+    const crank_mo_value *then = crank_mo_ok(f) ? crank_mo_remember(f, scope) : NULL;
+    if (then == NULL || before == NULL ||
+        !crank_mo_go_down(f, q->place, "branches of an if-statement")) {
+        return CRANK_MO_GOES_ON;
     }
-    return list;
-}
-
-static void restore(const crank_mo_scope *scope, const crank_mo_value *list)
-{
-    int i = 0;
-    for (crank_mo_local *l = scope->local; l != NULL; l = l->next) {
-        l->value = list[i++];
+    f->guard = guard < 0 ? not_c : crank_ex_call(f->pool, CRANK_EX_AND, guard, not_c, 0);
+    crank_mo_restore(scope, before);
+    const crank_mo_flow other = branches(f, scope, q, k + 1);
+    crank_mo_exits_under(f, second, not_c);
+    f->depth--;
+    if (one == other) {
+        crank_mo_merge(f, scope, c, then, q->place);
+    } else if (one != CRANK_MO_GOES_ON) {
+        crank_mo_add_exit(f, scope, one, c, then, q->place);
+    } else {
+        crank_mo_add_exit(f, scope, other, not_c, crank_mo_remember(f, scope), q->place);
+        crank_mo_restore(scope, then);
     }
-}
-
-/* if c what one branch has left, else what is there now */
-static void merge(crank_mo_flattener *f, const crank_mo_scope *scope, crank_ex c,
-                  const crank_mo_value *then, crank_mo_place place)
-{
-    int i = 0;
-    for (crank_mo_local *l = scope->local; l != NULL && crank_mo_ok(f); l = l->next, i++) {
-        if (l->value.ex != then[i].ex || l->value.field != then[i].field) {
-            l->value = crank_mo_choose(f, c, &then[i], &l->value, place);
-        }
-    }
+    f->guard = crank_mo_guard_behind(f, first, guard);
+    return one != CRANK_MO_GOES_ON && other != CRANK_MO_GOES_ON ? other
+           : one == other                                       ? one
+                                                                : CRANK_MO_GOES_ON;
 }
 
 /* branches from number k on; what a branch leaves differently becomes an if-expression */
@@ -160,28 +159,7 @@ static crank_mo_flow branches(crank_mo_flattener *f, crank_mo_scope *scope,
         if (known || !crank_mo_ok(f)) {
             continue;
         }
-        const crank_mo_value *before = remember(f, scope);
-        const crank_ex guard = f->guard;
-        f->guard = guard < 0 ? c : crank_ex_call(f->pool, CRANK_EX_AND, guard, c, 0);
-        const crank_mo_flow one = crank_mo_run(f, scope, &b->body);
-        const crank_ex not_c = crank_ex_call(f->pool, CRANK_EX_NOT, c, 0, 0);
-        f->guard = guard < 0 ? not_c : crank_ex_call(f->pool, CRANK_EX_AND, guard, not_c, 0);
-        const crank_mo_value *then = crank_mo_ok(f) ? remember(f, scope) : NULL;
-        if (then == NULL || before == NULL ||
-            !crank_mo_go_down(f, q->place, "branches of an if-statement")) {
-            return CRANK_MO_GOES_ON;
-        }
-        restore(scope, before);
-        const crank_mo_flow other = branches(f, scope, q, k + 1);
-        f->guard = guard;
-        f->depth--;
-        if (crank_mo_ok(f) && (one != CRANK_MO_GOES_ON || other != CRANK_MO_GOES_ON)) {
-            (void)crank_mo_fail_at(f, q->place,
-                                   "return or break under a condition that is not known before "
-                                   "the run: not supported");
-        }
-        merge(f, scope, c, then, q->place);
-        return CRANK_MO_GOES_ON;
+        return unknown_branch(f, scope, q, k, c);
     }
     return CRANK_MO_GOES_ON;
 }
@@ -197,7 +175,7 @@ static void whens(crank_mo_flattener *f, crank_mo_scope *scope, const crank_mo_e
         return;
     }
     const crank_ex c = crank_mo_begins(f, scope, q->branch[k].condition);
-    const crank_mo_value *before = remember(f, scope);
+    const crank_mo_value *before = crank_mo_remember(f, scope);
     if (before == NULL || !crank_mo_ok(f)) {
         return;
     }
@@ -207,22 +185,23 @@ static void whens(crank_mo_flattener *f, crank_mo_scope *scope, const crank_mo_e
     f->in_when = true;
     f->in_equations = false; /* what is computed at events makes none */
     f->guard = own;
+    const int exits = f->exit_count;
     const crank_mo_flow flow = crank_mo_run(f, scope, &q->branch[k].body);
-    if (crank_mo_ok(f) && flow != CRANK_MO_GOES_ON) {
+    if (crank_mo_ok(f) && (flow != CRANK_MO_GOES_ON || f->exit_count > exits)) {
         (void)crank_mo_fail_at(f, q->place, "return or break in when: not supported");
     }
     f->in_when = false;
     f->in_equations = in_equations;
-    const crank_mo_value *then = crank_mo_ok(f) ? remember(f, scope) : NULL;
+    const crank_mo_value *then = crank_mo_ok(f) ? crank_mo_remember(f, scope) : NULL;
     if (then == NULL || !crank_mo_go_down(f, q->place, "branches of when")) {
         return;
     }
     f->guard = guard < 0 ? not_c : crank_ex_call(f->pool, CRANK_EX_AND, guard, not_c, 0);
-    restore(scope, before);
+    crank_mo_restore(scope, before);
     whens(f, scope, q, k + 1);
     f->guard = guard;
     f->depth--;
-    merge(f, scope, c, then, q->place);
+    crank_mo_merge(f, scope, c, then, q->place);
 }
 
 static void when(crank_mo_flattener *f, crank_mo_scope *scope, const crank_mo_equation *q)
@@ -265,28 +244,55 @@ static crank_mo_flow loop_for(crank_mo_flattener *f, crank_mo_scope *scope,
         flow = loop_for(f, &inner, q, k + 1);
         f->work++;
     }
-    return flow == CRANK_MO_RETURNS ? flow : CRANK_MO_GOES_ON;
+    return flow;
 }
 
+/* A condition that is not known leaves the loop where it does not hold; sooner or later it must
+ * be known not to. */
 static crank_mo_flow loop_while(crank_mo_flattener *f, crank_mo_scope *scope,
                                 const crank_mo_equation *q)
 {
-    for (;;) {
+    crank_mo_flow flow = CRANK_MO_GOES_ON;
+    for (int unknown = 0; flow == CRANK_MO_GOES_ON;) {
         bool known = false, value = false;
-        (void)crank_mo_condition(f, scope, q->branch[0].condition, &known, &value);
-        if (crank_mo_ok(f) && !known) {
-            (void)crank_mo_fail_at(f, q->place,
-                                   "while with a condition that is not known before the run: "
-                                   "not supported");
+        const crank_ex c = crank_mo_condition(f, scope, q->branch[0].condition, &known, &value);
+        if (crank_mo_ok(f) && !known && ++unknown > CRANK_MO_TURNS) {
+            (void)crank_mo_fail_at(
+                f, q->place,
+                "while with a condition that is not known before the run: it "
+                "must be known to end after at most %d turns, by a counter",
+                CRANK_MO_TURNS);
         }
-        if (!crank_mo_ok(f) || !value) {
+        if (!crank_mo_ok(f) || (known && !value)) {
             return CRANK_MO_GOES_ON;
         }
-        const crank_mo_flow flow = crank_mo_run(f, scope, &q->branch[0].body);
-        if (flow != CRANK_MO_GOES_ON) {
-            return flow == CRANK_MO_RETURNS ? flow : CRANK_MO_GOES_ON;
+        if (!known) {
+            const crank_ex not_c = crank_ex_call(f->pool, CRANK_EX_NOT, c, 0, 0);
+            crank_mo_add_exit(f, scope, CRANK_MO_BREAKS, not_c, crank_mo_remember(f, scope),
+                              q->place);
+            f->guard = f->guard < 0 ? c : crank_ex_call(f->pool, CRANK_EX_AND, f->guard, c, 0);
         }
+        flow = crank_mo_run(f, scope, &q->branch[0].body);
     }
+    return flow;
+}
+
+/* break leaves all iterators of the loop */
+static crank_mo_flow loop(crank_mo_flattener *f, crank_mo_scope *scope,
+                          const crank_mo_equation *q)
+{
+    const int exits = f->exit_count;
+    const crank_ex guard = f->guard;
+    const crank_mo_flow flow =
+        q->kind == CRANK_MO_FOR ? loop_for(f, scope, q, 0) : loop_while(f, scope, q);
+    const bool breaks = crank_mo_has_exit(f, exits, CRANK_MO_BREAKS);
+    if (flow == CRANK_MO_RETURNS && breaks) { /* unless it has broken off before */
+        crank_mo_add_exit(f, scope, flow, crank_ex_number(f->pool, 1.0),
+                          crank_mo_remember(f, scope), q->place);
+    }
+    crank_mo_arrive(f, scope, exits, CRANK_MO_BREAKS);
+    f->guard = crank_mo_guard_behind(f, exits, guard);
+    return flow == CRANK_MO_RETURNS && !breaks ? flow : CRANK_MO_GOES_ON;
 }
 
 /* assert(c, "..."), reinit and terminate, and calls for their asserts */
@@ -328,10 +334,8 @@ crank_mo_flow crank_mo_run(crank_mo_flattener *f, crank_mo_scope *scope,
             flow = branches(f, scope, q, 0);
             break;
         case CRANK_MO_FOR:
-            flow = loop_for(f, scope, q, 0);
-            break;
         case CRANK_MO_WHILE:
-            flow = loop_while(f, scope, q);
+            flow = loop(f, scope, q);
             break;
         case CRANK_MO_BREAK:
             return CRANK_MO_BREAKS;

@@ -75,7 +75,7 @@ typedef enum crank_mo_expression_kind {
     CRANK_MO_ARRAY,   /* {item, ...} */
     CRANK_MO_MATRIX,  /* [item; item], items are arrays */
     CRANK_MO_TUPLE,   /* (item, , item), entries may be NULL */
-    CRANK_MO_EACH,    /* item[0] for name[0] in item[1], ...: {...} or an argument */
+    CRANK_MO_EACH,    /* item[0] for name[0] in item[1], ...: {...}, or an argument of text */
 } crank_mo_expression_kind;
 
 struct crank_mo_expression {
@@ -194,6 +194,9 @@ struct crank_mo_element {
     int dimension_count; /* those of the name, then those of the type */
     crank_mo_expression **dimension;
     crank_mo_modification *modification; /* NULL: none */
+    bool inherited;                      /* extends: of `model extends M`, the M of the bases */
+    bool constrained;                    /* constrainedby is written */
+    crank_mo_modification *constraint;   /* and its modifications; NULL: none */
     crank_mo_expression *condition;      /* NULL: always there */
     const char *comment;                 /* NULL: none */
     crank_mo_class *nested;
@@ -212,6 +215,10 @@ struct crank_mo_class {
     crank_mo_restriction restriction;
     bool partial, encapsulated, expandable, operator_class;
     const crank_mo_class *parent; /* the class that it stands in */
+    /* views.c: a class as it is in a package that extends its own; NULL: as it is written */
+    const crank_mo_class *origin; /* the class as it is written */
+    const crank_mo_class *names;  /* the package whose names are found in it */
+    const crank_mo_class *base;   /* of a short class: what it is, found already */
     int element_count, element_capacity;
     crank_mo_element **element;
     crank_index by_name; /* components and classes: number of the element */

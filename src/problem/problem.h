@@ -116,6 +116,7 @@ typedef struct crank_stages {
     double *x, *xdot;          /* count x n: guesses, then the solution */
     const double *scale;       /* n: what counts as one */
     double absolute, relative; /* tolerances of what no integrator knows */
+    bool precise; /* a step made again towards a zero of an event, which noise would move */
 } crank_stages;
 
 struct crank_problem {

@@ -2,7 +2,8 @@
  *
  * Columns become unknowns (crank_model_functions.place); what a row does not hold (multipliers,
  * accelerations) follows from it, and positions and velocities are moved onto the constraints
- * where the row is rounded. */
+ * where the row is rounded. A vehicle that begins to move where it stood has the velocities of
+ * the file's own start, moved onto the constraints at the row's positions. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 
@@ -100,8 +101,37 @@ static bool is_start_value(const crank_model *model, const char *name)
     return false;
 }
 
-/* A start value of the caller's has no meaning where a row gives all of them. */
-static crank_status refuse_start_values(const crank_run *run, crank_error *err)
+/* by the names of columns: "vx", "angle_rate"; or a velocity of an equations file */
+static bool is_velocity(const crank_run *run, const char *name)
+{
+    static const char *const rates[] = {"vx", "vy", "vz", "wx", "wy", "wz", "rate"};
+    const crank_eom *eom = run->eom;
+    const char *dot = strrchr(name, '.');
+    size_t length = strlen(name);
+    if (dot != NULL && strcmp(dot, ".start") == 0) {
+        length -= 6;
+    }
+    for (int j = eom->column[CRANK_V]; j < eom->column[CRANK_V] + eom->sizes.v; j++) {
+        const char *own = crank_eom_column_name(eom, j);
+        if (strlen(own) == length && strncmp(own, name, length) == 0) {
+            return true;
+        }
+    }
+    size_t first = length;
+    while (first > 0 && name[first - 1] != '.') {
+        first--;
+    }
+    const char *last = name + first;
+    const size_t size = length - first;
+    bool found = size > 5 && strncmp(last + size - 5, "_rate", 5) == 0;
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        found = found || (strlen(rates[i]) == size && strncmp(last, rates[i], size) == 0);
+    }
+    return found;
+}
+
+/* A start value of the caller's has no meaning where a row gives it. */
+static crank_status refuse_start_values(const crank_run *run, bool placed, crank_error *err)
 {
     const crank_model_options *made = &run->model->options;
     const crank_state *state = run->model_state;
@@ -109,11 +139,12 @@ static crank_status refuse_start_values(const crank_run *run, crank_error *err)
         const crank_setting *s = i < made->setting_count
                                      ? &made->settings[i]
                                      : &state->setting[i - made->setting_count];
-        if (is_start_value(run->model, s->name)) {
+        if (is_start_value(run->model, s->name) && !(placed && is_velocity(run, s->name))) {
             return crank_fail(err, CRANK_EARG,
-                              "start value \"%.80s\" is set to %.40s, but all start values are "
-                              "those of the row; parameters can be set, or the row edited",
-                              s->name, s->value);
+                              "start value \"%.80s\" is set to %.40s, but %s start values are "
+                              "those of the row; parameters%s can be set, or the row edited",
+                              s->name, s->value, placed ? "all other" : "all",
+                              placed ? " and velocities" : "");
         }
     }
     return CRANK_OK;
@@ -128,8 +159,44 @@ static crank_status settle(crank_run *run, double t, crank_error *err)
                                 err);
 }
 
-crank_status crank_run_begin_from(crank_run *run, const crank_table *table, int row,
-                                  crank_error *err)
+/* velocities: of the file's own start, NULL: of the row */
+static crank_status begin(crank_run *run, const crank_table *table, int row,
+                          const double *velocities, crank_error *err)
+{
+    const crank_eom *eom = run->eom;
+    const int time = crank_table_find(table, "time");
+    const size_t bytes = (size_t)run->n * sizeof *run->x;
+    double *values = calloc((size_t)run->columns + (size_t)run->n + 1, sizeof *values);
+    if (values == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a row of %d columns", run->columns);
+    }
+    const double t = velocities != NULL
+                         ? run->t_start
+                         : table->values[(size_t)time * (size_t)table->rows + (size_t)row];
+    double *before = values + run->columns;
+    read_columns(run, table, row, values);
+    memcpy(before, run->x, bytes);
+    memcpy(run->x, run->given, bytes);
+    crank_status status = place(run, t, values, run->x, err);
+    CRANK_THEN(status, check(run, table, values, run->x, err));
+    status = crank_blame_caller(err, status);
+    if (velocities != NULL) {
+        memcpy(run->x + eom->column[CRANK_V], velocities,
+               (size_t)eom->sizes.v * sizeof *velocities);
+    }
+    CRANK_THEN(status, settle(run, t, err));
+    if (status == CRANK_OK) {
+        run->t_start = run->t = t;
+        crank_run_set_beginning(run, run->x);
+    } else {
+        memcpy(run->x, before, bytes); /* begins where it did */
+    }
+    free(values);
+    return status;
+}
+
+static crank_status check_row(const crank_run *run, const crank_table *table, int row,
+                              bool placed, crank_error *err)
 {
     const int time = crank_table_find(table, "time");
     if (run->model == NULL || run->integrator != NULL) {
@@ -142,29 +209,31 @@ crank_status crank_run_begin_from(crank_run *run, const crank_table *table, int 
             err, crank_fail(err, CRANK_EARG,
                             time < 0 ? "it has no column time" : "it has no such row"));
     }
-    if (refuse_start_values(run, err) != CRANK_OK) {
-        return crank_blame_caller(err, CRANK_EARG);
+    return crank_blame_caller(err, refuse_start_values(run, placed, err));
+}
+
+crank_status crank_run_begin_from(crank_run *run, const crank_table *table, int row,
+                                  crank_error *err)
+{
+    const crank_status status = check_row(run, table, row, false, err);
+    return status == CRANK_OK ? begin(run, table, row, NULL, err) : status;
+}
+
+crank_status crank_run_begin_placed(crank_run *run, const crank_table *table, int row,
+                                    crank_error *err)
+{
+    crank_status status = check_row(run, table, row, true, err);
+    CRANK_THEN(status, crank_run_initialize(run, err)); /* the file's own start */
+    if (status != CRANK_OK) {
+        return status;
     }
-    const size_t bytes = (size_t)run->n * sizeof *run->x;
-    double *values = calloc((size_t)run->columns + (size_t)run->n + 1, sizeof *values);
-    if (values == NULL) {
-        return crank_fail(err, CRANK_EMEM, "a row of %d columns", run->columns);
+    const size_t count = (size_t)run->eom->sizes.v;
+    double *velocities = malloc((count + 1) * sizeof *velocities);
+    if (velocities == NULL) {
+        return crank_fail(err, CRANK_EMEM, "%d velocities", run->eom->sizes.v);
     }
-    const double t = table->values[(size_t)time * (size_t)table->rows + (size_t)row];
-    double *before = values + run->columns;
-    read_columns(run, table, row, values);
-    memcpy(before, run->x, bytes);
-    memcpy(run->x, run->given, bytes);
-    crank_status status = place(run, t, values, run->x, err);
-    CRANK_THEN(status, check(run, table, values, run->x, err));
-    status = crank_blame_caller(err, status);
-    CRANK_THEN(status, settle(run, t, err));
-    if (status == CRANK_OK) {
-        run->t_start = run->t = t;
-        crank_run_set_beginning(run, run->x);
-    } else {
-        memcpy(run->x, before, bytes); /* begins where it did */
-    }
-    free(values);
+    memcpy(velocities, run->x + run->eom->column[CRANK_V], count * sizeof *velocities);
+    status = begin(run, table, row, velocities, err);
+    free(velocities);
     return status;
 }

@@ -463,14 +463,15 @@ static crank_status take(const crank_linear_work *w, const crank_linear_options 
     out->state_name = crank_store_take(store, n + 1, sizeof *out->state_name);
     out->input_name = crank_store_take(store, m + 1, sizeof *out->input_name);
     out->output_name = crank_store_take(store, q + 1, sizeof *out->output_name);
-    double *all = crank_store_take(store, n * n + n * m + q * n + q * m + 4 * n + 2 * n * n + 1,
+    double *all = crank_store_take(store, n * n + n * m + q * n + q * m + 5 * n + 2 * n * n + 1,
                                    sizeof *all);
     if (store->failed) {
         return no_memory(err);
     }
     out->A = all, out->B = out->A + n * n, out->C = out->B + n * m, out->D = out->C + q * n;
     out->real = out->D + q * m, out->imag = out->real + n, out->frequency = out->imag + n;
-    out->damping = out->frequency + n, out->modes = out->damping + n;
+    out->damping = out->frequency + n, out->rounding = out->damping + n;
+    out->modes = out->rounding + n;
     for (size_t i = 0; i < n; i++) {
         const char *name = crank_eom_column_name(w->eom, crank_linear_column(w, w->state[i]));
         out->state_name[i] = crank_store_copy(store, name, strlen(name));
@@ -531,7 +532,7 @@ static crank_status name_leaders(crank_linear_work *w, crank_linear *out, crank_
     int *column = crank_store_take(store, n + 1, sizeof *column);
     out->leader = crank_store_take(store, n + 1, sizeof *out->leader);
     crank_status status = store->failed ? no_memory(err) : CRANK_OK;
-    CRANK_THEN(status, crank_linear_find_leaders(w, out, column, err));
+    CRANK_THEN(status, crank_linear_find_leaders(w, out, column, out->rounding, err));
     for (size_t k = 0; k < n && status == CRANK_OK; k++) {
         const char *name = column[k] >= 0 ? crank_eom_column_name(w->eom, column[k]) : "";
         out->leader[k] = crank_store_copy(store, name, strlen(name));
@@ -600,6 +601,14 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
     CRANK_THEN(status, crank_linear_channels_find(run, &o, &inputs, err));
     CRANK_THEN(status, take(&w, &o, &inputs, out, err));
     CRANK_THEN(status, fill(run, &w, &o, &inputs, out, err));
+    memcpy(out->rough, inputs.rough, sizeof out->rough);
+    if (status == CRANK_OK) {
+        double fastest = 0.0;
+        for (int k = 0; k < out->states; k++) {
+            fastest = fmax(fastest, hypot(out->real[k], out->imag[k]));
+        }
+        status = crank_linear_judge_course(&w, fastest, err);
+    }
     out->steady = w.steady;
     if (!w.steady) {
         memcpy(out->unsteady, w.unsteady, sizeof out->unsteady);

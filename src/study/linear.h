@@ -30,11 +30,11 @@ typedef struct crank_linear_work {
     crank_singular level[2];
     int states;
     int *state; /* states: numbers in z */
-    /* linear_steady.c: on a steady motion; in axes that it leads along; its turn */
+    /* linear_steady.c: on a steady motion; in axes that are led along; its turn */
     bool steady, leads;
     double Omega[3];
     double unsteady_by;                  /* over what may be; of: */
-    char unsteady[CRANK_DIRECTION_TEXT]; /* what changes most, where it is not steady */
+    char unsteady[CRANK_DIRECTION_TEXT]; /* what changes most, and by how much */
 } crank_linear_work;
 
 /* At (t, x), which must outlive it. Free also on failure. */
@@ -54,19 +54,22 @@ int crank_linear_column(const crank_linear_work *w, int i);
 /* linear_steady.c: is the point one of a steady motion, and which? Then: what its axes take
  * from the rates (p, v) of a change dx. */
 crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err);
+/* Of states that are there: does it stay steady? fastest: the largest eigenvalue. */
+crank_status crank_linear_judge_course(crank_linear_work *w, double fastest, crank_error *err);
 void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rates_p,
                        double *rates_v);
 
-/* linear_leader.c: by mode, the column of the eom that it is mostly in. */
+/* linear_leader.c: by mode, the column of the eom that it is mostly in, and what rounding makes of
+ * its eigenvalue. */
 crank_status crank_linear_find_leaders(crank_linear_work *w, const crank_linear *linear,
-                                       int *columns, crank_error *err);
+                                       int *columns, double *rounding, crank_error *err);
 /* linear_inputs.c: what moves the model from outside: a parameter, or a derivative of an
  * input. */
 typedef struct crank_linear_channel {
     const char *input, *name; /* name: with a prime for each order */
     int order;
     bool parameter, moves; /* moves: an input of the file, else it is set */
-    double value, h;       /* step of differences */
+    double value, h;       /* the longest step of differences */
     double *ku;            /* m: derivatives of the rows */
 } crank_linear_channel;
 
@@ -74,9 +77,10 @@ typedef struct crank_linear_channels {
     crank_store store;
     int count;
     crank_linear_channel *item;
+    char rough[CRANK_ROUGH_TEXT]; /* the first that has no derivative; "": none */
 } crank_linear_channels;
 
-/* All that the options ask for, with those derivatives that act. Free also on failure. */
+/* All that the options ask for, with those derivatives that act; list->rough. Free also on failure. */
 crank_status crank_linear_channels_find(crank_run *run, const crank_linear_options *options,
                                         crank_linear_channels *list, crank_error *err);
 void crank_linear_channels_free(crank_linear_channels *list);

@@ -1,5 +1,5 @@
 /* linear_inputs.c - what parameters and inputs change, and what columns show: by differences,
- * since both are what a file says. Central differences of fourth order.
+ * since both are what a file says (slope.h).
  *
  * An input u that drives lead by stands in constraints, g(p, u(t)) = 0, whose hidden levels
  * have u' and u'': these are inputs of their own then, theory (12.13), named u' and u''. They are
@@ -13,35 +13,19 @@
 #include "eom/scale.h"
 #include "model/model.h"
 #include "run/run.h"
+#include "study/slope.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double part = 1e-3; /* of a size: steps of differences of fourth order */
-/* looks for the size of an input, in parts of ten, then in thousands */
-enum { MEASURES = 16 };
-/* longer steps after which an input that changes nothing counts as one that does not act: what
- * rounding has swallowed (1e-16) and a thousandth of it */
-enum { UNSEEN = 6 };
-/* f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h)))/(12 h): pair after pair, so that what does not
- * change has none */
-enum { POINTS = 4 };
-static const int steps[POINTS] = {1, -1, 2, -2};
-static const double weights[POINTS] = {8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0, -1.0 / 12.0};
-
-/* Adds value s of the formula to the derivative; before (count): of the points before. */
-static void add_point(int s, int count, const double *value, double h, double *before,
-                      double *derivative)
-{
-    for (int i = 0; i < count && s % 2 == 0; i++) {
-        before[i] = value[i];
-    }
-    for (int i = 0; i < count && s % 2 == 1; i++) {
-        derivative[i] += weights[s] * ((before[i] - value[i]) / h);
-    }
-}
+static const double part = 1e-3; /* of a size: what steps begin with */
+/* looks for a step of an input by which rows change, in thousands at most; after UNSEEN that
+ * change nothing the input counts as one that does not act: what rounding has swallowed (1e-16) and
+ * a thousandth of it */
+enum { MEASURES = 16, UNSEEN = 6 };
 
 /* A run of the same model in which an input or a parameter is another one. */
 typedef struct variant {
@@ -172,69 +156,98 @@ static crank_status try_step(crank_run *run, crank_linear_channel *c, double by,
     return status == CRANK_EMEM ? status : CRANK_OK;
 }
 
-/* Do rows change by half as much with half the step, but for rounding? */
-static crank_status is_straight(crank_run *run, crank_linear_channel *c, double by, double *k,
-                                double *changed, bool *straight, crank_error *err)
-{
-    double half;
-    crank_status status = try_step(run, c, by, k, changed, err);
-    CRANK_THEN(status, try_step(run, c, 0.5 * by, k, &half, err));
-    *straight = status == CRANK_OK &&
-                fabs(*changed - 2.0 * half) <= part * part * *changed + 16.0 * DBL_EPSILON;
-    return status;
-}
-
-/* The step of an input, whose value may be zero, or too small to be seen, and so says nothing of
- * its size: shorter until rows follow it in a straight line, then longer while they do and
- * change by less than a part of their terms. */
+/* What steps of an input begin with: its value may be zero, or too small to be seen, and so says
+ * nothing of its size. Longer until rows change by a part of their terms, or cannot be had. */
 static crank_status measure(crank_run *run, crank_linear_channel *c, double *k,
                             crank_error *err)
 {
+    double h = c->h, changed = 0.0;
+    crank_status status = try_step(run, c, h, k, &changed, err);
+    for (int i = 0; i < MEASURES && status == CRANK_OK && changed < 0.1 * part &&
+                    (changed > 0.0 || i < UNSEEN);
+         i++) {
+        h *= changed > 0.0 ? fmin(part / changed, 1.0 / part) : 1.0 / part;
+        status = try_step(run, c, h, k, &changed, err);
+        c->h = changed > 0.0 ? h : c->h;
+    }
+    return status;
+}
+
+typedef struct rows_at {
+    crank_run *run;
+    crank_linear_channel *channel;
+} rows_at;
+
+/* All rows where the channel has moved by s. */
+static crank_status evaluate_rows(void *user, double s, double *values, crank_error *err)
+{
+    const rows_at *at = user;
+    if (s == 0.0) {
+        return crank_eom_evaluate(at->run->eom, at->run->t_start, at->run->x, values, err);
+    }
+    variant v;
+    crank_status status =
+        crank_blame_caller(err, open_variant(at->run, at->channel, s, &v, err));
+    CRANK_THEN(status,
+               crank_eom_evaluate(v.run->eom, at->run->t_start, at->run->x, values, err));
+    close_variant(&v);
+    return status;
+}
+
+/* What has no derivative is told of the first that has none. */
+static void tell(crank_linear_channels *list, const crank_slope *s, const char *what,
+                 const char *by)
+{
+    if (s->rough >= 0 && list->rough[0] == '\0') {
+        (void)snprintf(list->rough, sizeof list->rough,
+                       "%.80s by %.60s: %.4g to the one side, %.4g to the other", what, by,
+                       s->side[1], s->side[0]);
+    }
+}
+
+/* What a row is about. */
+static const char *name_row(const crank_eom *eom, int row)
+{
+    static const crank_group of[CRANK_ROW_GROUPS] = {
+        [CRANK_ROW_D] = CRANK_W,       [CRANK_ROW_G] = CRANK_LAMBDA,
+        [CRANK_ROW_GI] = CRANK_LAMBDA, [CRANK_ROW_GII] = CRANK_LAMBDA,
+        [CRANK_ROW_H] = CRANK_MU,      [CRANK_ROW_HI] = CRANK_MU,
+        [CRANK_ROW_B] = CRANK_R,       [CRANK_ROW_DYN] = CRANK_V,
+        [CRANK_ROW_C] = CRANK_S,       [CRANK_ROW_KIN] = CRANK_P};
+    int group = 0;
+    while (row >= eom->row[group + 1]) {
+        group++;
+    }
+    int column = eom->column[of[group]] + row - eom->row[group];
+    const int v = column - (eom->column[CRANK_W + 1] - eom->sizes.v);
+    if (group == CRANK_ROW_D && v >= 0 && eom->carried[column]) {
+        column = eom->column[CRANK_V] + v; /* a balance, by its velocity */
+    }
+    return column < eom->n ? crank_eom_column_name(eom, column) : "a row";
+}
+
+/* c->h, c->ku; k: room for 2 m */
+static crank_status differentiate(crank_run *run, crank_linear_channel *c, double *k,
+                                  crank_linear_channels *list, crank_error *err)
+{
     crank_eom *eom = run->eom;
-    const double first = c->h;
-    double changed = 0.0;
-    bool straight = false;
+    const crank_eom_parts *parts = eom->parts;
+    const double time = parts != NULL && parts->time > 0.0 ? parts->time : 1.0;
+    rows_at at = {run, c};
+    crank_slope s = {
+        .count = eom->m, .at = evaluate_rows, .user = &at, .size = eom->work_scale};
+    c->h = part * (c->value == 0.0 ? 1.0 : fabs(c->value)) / pow(time, c->order);
     crank_status status = crank_eom_evaluate(eom, run->t_start, run->x, k, err);
     CRANK_THEN(status, crank_eom_evaluate_jacobian(eom, run->t_start, run->x, NULL,
                                                    eom->work_values, err));
     if (status == CRANK_OK) {
         crank_eom_row_scale(eom, eom->work_values, run->x, eom->work_scale);
+        status = measure(run, c, k, err);
     }
-    for (int i = 0; i < MEASURES && status == CRANK_OK && !straight; i++) {
-        c->h *= i == 0 ? 1.0 : 0.1;
-        status = is_straight(run, c, c->h, k, &changed, &straight, err);
-    }
-    if (!straight) {
-        c->h = first; /* what is wrong there is told */
-        return status;
-    }
-    double h = c->h;
-    for (int i = 0; i < MEASURES && status == CRANK_OK && straight && changed < 0.1 * part &&
-                    (changed > 0.0 || i < UNSEEN);
-         i++) {
-        h *= changed > 0.0 ? fmin(part / changed, 1.0 / part) : 1.0 / part;
-        status = is_straight(run, c, h, k, &changed, &straight, err);
-        c->h = straight && changed > 0.0 ? h : c->h;
-    }
-    return status;
-}
-
-/* c->h, c->ku; k: room for 2 m */
-static crank_status differentiate(crank_run *run, crank_linear_channel *c, double *k,
-                                  crank_error *err)
-{
-    const crank_eom_parts *parts = run->eom->parts;
-    const double time = parts != NULL && parts->time > 0.0 ? parts->time : 1.0;
-    c->h = part * (c->value == 0.0 ? 1.0 : fabs(c->value)) / pow(time, c->order);
-    crank_status status = measure(run, c, k, err);
-    for (int s = 0; s < POINTS && status == CRANK_OK; s++) {
-        variant v;
-        status = crank_blame_caller(err, open_variant(run, c, steps[s] * c->h, &v, err));
-        CRANK_THEN(status, crank_eom_evaluate(v.run->eom, run->t_start, run->x, k, err));
-        if (status == CRANK_OK) {
-            add_point(s, run->eom->m, k, c->h, k + run->eom->m, c->ku);
-        }
-        close_variant(&v);
+    s.h = c->h;
+    CRANK_THEN(status, crank_slope_find(&s, c->ku, err));
+    if (status == CRANK_OK) {
+        tell(list, &s, s.rough >= 0 ? name_row(eom, s.rough) : "", c->name);
     }
     return status;
 }
@@ -289,7 +302,7 @@ crank_status crank_linear_channels_find(crank_run *run, const crank_linear_optio
             memset(c->ku, 0, m * sizeof *c->ku);
             c->name = crank_store_print(&list->store, "%s%s", c->input, &"''"[2 - order]);
             status = list->store.failed ? crank_fail(err, CRANK_EMEM, "inputs")
-                                        : differentiate(run, c, k, err);
+                                        : differentiate(run, c, k, list, err);
             CRANK_THEN(status, check_parameter(run, c, err));
             list->count += order == 0 || acts(c, 0, run->eom->m) ? 1 : 0;
         }
@@ -318,46 +331,53 @@ static crank_status find_columns(const crank_run *run, const crank_linear_option
     return CRANK_OK;
 }
 
-typedef struct shower {
+/* columns where unknowns move by s dx, and the channel (NULL: none) by s */
+typedef struct columns_at {
     crank_run *run;
     const int *column;
     int count;
-    double *x, *values, *shown; /* n, columns, 2 count */
-} shower;
+    const double *dx;
+    crank_linear_channel *channel;
+    double *x, *values; /* n, columns */
+} columns_at;
 
-/* to (count) = derivatives of the columns along dx, where the channel (NULL: none) changes with
- * it by one */
-static crank_status show(const shower *w, const double *dx, crank_linear_channel *c, double *to,
+static crank_status evaluate_columns(void *user, double s, double *values, crank_error *err)
+{
+    const columns_at *w = user;
+    crank_run *run = w->run;
+    variant other = {0};
+    crank_status status = CRANK_OK;
+    for (int j = 0; j < run->eom->n; j++) {
+        w->x[j] = run->x[j] + s * w->dx[j];
+    }
+    if (w->channel != NULL && s != 0.0) {
+        status = open_variant(run, w->channel, s, &other, err);
+    }
+    crank_state *state = other.run != NULL ? other.run->model_state : run->model_state;
+    CRANK_THEN(status, crank_state_columns(state, run->t_start, w->x, w->values, err));
+    for (int i = 0; i < w->count && status == CRANK_OK; i++) {
+        values[i] = w->values[w->column[i]];
+    }
+    close_variant(&other);
+    return status;
+}
+
+/* to (count) = derivatives of the columns */
+static crank_status show(columns_at *w, const char *by, double *to, crank_linear_channels *list,
                          crank_error *err)
 {
     crank_run *run = w->run;
-    const int n = run->eom->n;
     double reach = 0.0; /* how far the longest unknown moves, in sizes */
-    for (int j = 0; j < n; j++) {
+    for (int j = run->eom->column[CRANK_R]; j < run->eom->n; j++) {
         const double size = fmax(crank_eom_unit(run->eom, j), fabs(run->x[j]));
-        reach = j >= run->eom->column[CRANK_R] ? fmax(reach, fabs(dx[j]) / size) : reach;
+        reach = fmax(reach, fabs(w->dx[j]) / size);
     }
-    double h = reach > 0.0 ? part / reach : part;
-    h = c != NULL ? fmin(h, c->h) : h;
-    crank_status status = CRANK_OK;
-    memset(to, 0, (size_t)w->count * sizeof *to);
-    for (int s = 0; s < POINTS && status == CRANK_OK; s++) {
-        variant other = {0};
-        for (int j = 0; j < n; j++) {
-            w->x[j] = run->x[j] + steps[s] * h * dx[j];
-        }
-        if (c != NULL) {
-            status = open_variant(run, c, steps[s] * h, &other, err);
-        }
-        crank_state *state = other.run != NULL ? other.run->model_state : run->model_state;
-        CRANK_THEN(status, crank_state_columns(state, run->t_start, w->x, w->values, err));
-        for (int i = 0; i < w->count && status == CRANK_OK; i++) {
-            w->shown[i] = w->values[w->column[i]];
-        }
-        if (status == CRANK_OK) {
-            add_point(s, w->count, w->shown, h, w->shown + w->count, to);
-        }
-        close_variant(&other);
+    crank_slope s = {.count = w->count, .at = evaluate_columns, .user = w};
+    s.h = reach > 0.0 ? part / reach : part;
+    s.h = w->channel != NULL ? fmin(s.h, w->channel->h) : s.h;
+    const crank_status status = crank_slope_find(&s, to, err);
+    if (status == CRANK_OK) {
+        tell(list, &s, s.rough >= 0 ? crank_run_column_name(run, w->column[s.rough]) : "", by);
     }
     return status;
 }
@@ -367,25 +387,26 @@ crank_status crank_linear_outputs(crank_run *run, crank_linear_work *w,
                                   crank_linear *out, crank_error *err)
 {
     const size_t n = (size_t)run->eom->n, q = (size_t)o->output_count;
-    double *room =
-        calloc(2 * n + (size_t)run->columns + (size_t)w->states + 2 * q + 1, sizeof *room);
+    double *room = calloc(2 * n + (size_t)run->columns + (size_t)w->states + 1, sizeof *room);
     int *column = calloc(q + 1, sizeof *column);
     crank_status status =
         room != NULL && column != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "outputs");
     CRANK_THEN(status, find_columns(run, o, column, err));
     if (status == CRANK_OK) {
         double *dx = room + n, *zeta = dx + n + run->columns;
-        const shower s = {run, column, o->output_count, room, dx + n, zeta + w->states};
+        columns_at s = {run, column, o->output_count, dx, NULL, room, dx + n};
         for (int j = 0; j < w->states && q > 0 && status == CRANK_OK; j++) {
             zeta[j] = 1.0;
             status = crank_linear_follow(w, zeta, NULL, dx, NULL, err);
             zeta[j] = 0.0;
-            CRANK_THEN(status, show(&s, dx, NULL, out->C + (size_t)j * q, err));
+            CRANK_THEN(status,
+                       show(&s, out->state_name[j], out->C + (size_t)j * q, inputs, err));
         }
         for (int j = 0; j < inputs->count && q > 0 && status == CRANK_OK; j++) {
             crank_linear_channel *c = &inputs->item[j];
             status = crank_linear_follow(w, zeta, c->ku, dx, NULL, err);
-            CRANK_THEN(status, show(&s, dx, c, out->D + (size_t)j * q, err));
+            s.channel = c;
+            CRANK_THEN(status, show(&s, c->name, out->D + (size_t)j * q, inputs, err));
         }
     }
     free(room);

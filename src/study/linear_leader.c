@@ -5,12 +5,19 @@
  *
  * for the velocities u of the mode, dependent ones too, so that the choice of states has no part
  * in it. Modes without velocities (places that nothing resists, controllers) have the state that is
- * largest in natural units. */
+ * largest in natural units.
+ *
+ * What rounding eps makes of its eigenvalue is the power of what it makes of forces along it, over
+ * its kinetic energy,
+ *     eps sum_i |u_i| sum_j |dk_i/dx_j| |dx_j| / |u^H M u|
+ * for the changes dx of all unknowns in the mode: the lighter what moves, and the larger the forces
+ * that cancel there, the more. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/linear.h"
 
 #include "base/then.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +31,7 @@ typedef struct leader_work {
     double *momentum[2]; /* v: M u */
     double *energy;      /* v */
     double *sum;         /* bodies, or v where they have none */
+    double *terms;       /* v: what balances are sums of */
 } leader_work;
 
 /* M u: of mechanisms that carry accelerations M stands in the rows d, else it is the mass matrix */
@@ -77,8 +85,40 @@ static int find_mover(leader_work *l, double states)
     return most >= 0 && l->energy[most] > 0.0 ? v + most : -1;
 }
 
+/* Rounding of the forces beside the kinetic energy of the mode, per eps; 0: nothing moves. */
+static double find_rounding(leader_work *l)
+{
+    const crank_eom *eom = l->w->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int v = eom->column[CRANK_V], nv = eom->sizes.v;
+    const int a = eom->column[CRANK_W + 1] - nv;
+    const bool carried = eom->sizes.w >= nv && nv > 0 && eom->carried[a];
+    const int first =
+        carried ? eom->row[CRANK_ROW_D] + a - eom->column[CRANK_W] : eom->row[CRANK_ROW_DYN];
+    double power = 0.0, re = 0.0, im = 0.0;
+    memset(l->terms, 0, (size_t)nv * sizeof *l->terms);
+    for (int j = 0; j < eom->n; j++) {
+        const double size = hypot(l->dx[0][j], l->dx[1][j]);
+        for (int e = J->start[j]; e < J->start[j + 1] && size > 0.0; e++) {
+            const int i = J->row[e] - first;
+            if (i >= 0 && i < nv) {
+                l->terms[i] += fabs(l->w->values[e]) * size;
+            }
+        }
+    }
+    for (int i = 0; i < nv; i++) {
+        const double *u[2] = {l->dx[0] + v, l->dx[1] + v},
+                     *p[2] = {l->momentum[0], l->momentum[1]};
+        power += hypot(u[0][i], u[1][i]) * l->terms[i];
+        re += u[0][i] * p[0][i] + u[1][i] * p[1][i];
+        im += u[0][i] * p[1][i] - u[1][i] * p[0][i];
+    }
+    const double energy = hypot(re, im);
+    return power > 0.0 && energy > 0.0 ? power / energy : 0.0;
+}
+
 static crank_status find_one(crank_linear_work *w, leader_work *l, const double *mass,
-                             const double *u, int *column, crank_error *err)
+                             const double *u, int *column, double *rounding, crank_error *err)
 {
     crank_status status = CRANK_OK;
     double size = 0.0;
@@ -100,17 +140,18 @@ static crank_status find_one(crank_linear_work *w, leader_work *l, const double 
     }
     const int mover = status == CRANK_OK ? find_mover(l, size) : -1;
     *column = mover >= 0 ? mover : *column;
+    *rounding = status == CRANK_OK ? fmax(DBL_EPSILON, w->eom->noise) * find_rounding(l) : 0.0;
     return status;
 }
 
 crank_status crank_linear_find_leaders(crank_linear_work *w, const crank_linear *linear,
-                                       int *columns, crank_error *err)
+                                       int *columns, double *rounding, crank_error *err)
 {
     const crank_eom *eom = w->eom;
     const size_t n = (size_t)eom->n, v = (size_t)eom->sizes.v, z = (size_t)w->states;
     const size_t bodies = eom->parts != NULL ? (size_t)eom->parts->body_count : 0;
     const size_t masses = (size_t)eom->mass_pattern.start[v];
-    double *room = calloc(z + 2 * n + 4 * v + bodies + masses + 1, sizeof *room);
+    double *room = calloc(z + 2 * n + 5 * v + bodies + masses + 1, sizeof *room);
     if (room == NULL) {
         return crank_fail(err, CRANK_EMEM, "the modes");
     }
@@ -119,14 +160,17 @@ crank_status crank_linear_find_leaders(crank_linear_work *w, const crank_linear 
     l.momentum[1] = l.momentum[0] + v;
     l.energy = l.momentum[1] + v;
     l.sum = l.energy + v;
-    double *mass = l.sum + bodies + v;
+    l.terms = l.sum + bodies + v;
+    double *mass = l.terms + v;
     crank_status status = crank_eom_evaluate_mass(w->eom, w->t, w->x, mass, err);
     for (int k = 0; k < w->states && status == CRANK_OK; k++) {
         if (k > 0 && linear->imag[k] < 0.0) {
             columns[k] = columns[k - 1]; /* its conjugate */
+            rounding[k] = rounding[k - 1];
             continue;
         }
-        status = find_one(w, &l, mass, linear->modes + 2 * z * (size_t)k, &columns[k], err);
+        status = find_one(w, &l, mass, linear->modes + 2 * z * (size_t)k, &columns[k],
+                          &rounding[k], err);
     }
     free(room);
     return status;

@@ -8,18 +8,29 @@
  * with sigma = omega - R^T Omega, and small disturbances in axes that are led along by A - DX,
  * which is constant. Bodies can spin about axes of symmetry of their inertia alone: with P_b
  * across these, Omega is that of least norm for which accelerations are Omega x v and
- * P_b sigma_b = 0 (in joint coordinates, where inertias are not known, accelerations alone). */
+ * P_b sigma_b = 0 (in joint coordinates, where inertias are not known, accelerations alone); zero
+ * where velocities are nothing, or where no turn explains accelerations. A motion that is not quite
+ * steady is led along, too: sigma is then the part of the spin about the axis of symmetry, so that
+ * what is slightly unsteady has nearly the eigenvalues of what is steady.
+ *
+ * Accelerations of the moment do not tell all: two rotors that turn apart wind the shaft between
+ * them. Along a steady motion X itself, with the rates of time k_t, stays as it is,
+ *     (A - DX) X + B_t = 0,
+ * compared with accelerations times the fastest eigenvalue of A. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "study/linear.h"
 
 #include "eom/scale.h"
+#include "linalg/dense.h"
 #include "linalg/rotation.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double still = 1e-6;     /* of the natural acceleration: not steady */
+static const double explained = 0.1;  /* of accelerations: what a turn leaves of them at most */
 static const double symmetric = 1e-6; /* of an inertia */
 
 /* what the unknowns say of one body: first columns, -1: nothing; directions of its
@@ -154,7 +165,46 @@ static void ask(const crank_linear_work *w, int body, double A[9], double side[3
     }
 }
 
-/* Omega of least norm for which accelerations are Omega x v and spins those of symmetry */
+static double time_of(const crank_eom *eom)
+{
+    return eom->parts->time > 0.0 ? eom->parts->time : 1.0;
+}
+
+/* Squares, summed in natural units, of what Omega leaves of accelerations and of spins that are
+ * not about axes of symmetry. */
+static double left_by(const crank_linear_work *w, const double Omega[3])
+{
+    const crank_eom *eom = w->eom;
+    double sum = 0.0;
+    for (int b = 0; b < eom->parts->body_count; b++) {
+        const body_columns c = find(eom, b);
+        double v[3], a[3], turn[3], P[9], R[9], spin[3];
+        take(w->x, c.v, c.directions, v);
+        take(w->x, c.a, c.directions, a);
+        crank_cross3(turn, Omega, v);
+        const double unit = c.a >= 0 ? crank_eom_unit(eom, c.a) : 1.0;
+        for (int i = 0; i < c.directions; i++) {
+            const double off = (a[i] - turn[i]) / unit;
+            sum += off * off;
+        }
+        if (c.omega < 0 || eom->parts->body_inertia == NULL) {
+            continue;
+        }
+        const double rate = crank_eom_unit(eom, c.omega);
+        across_symmetry(eom->parts->body_inertia + 9L * b, P);
+        crank_quaternion_matrix(R, w->x + c.q);
+        for (int i = 0; i < 3; i++) {
+            spin[i] =
+                w->x[c.omega + i] - R[i] * Omega[0] - R[3 + i] * Omega[1] - R[6 + i] * Omega[2];
+        }
+        apply(P, spin, turn);
+        sum += crank_dot3(turn, turn) / (rate * rate);
+    }
+    return sum;
+}
+
+/* Omega of least norm for which accelerations are Omega x v and spins those of symmetry; none by
+ * velocities that are nothing beside the natural ones */
 static crank_status find_turn(crank_linear_work *w, double Omega[3], crank_error *err)
 {
     crank_singular s = {0};
@@ -169,33 +219,49 @@ static crank_status find_turn(crank_linear_work *w, double Omega[3], crank_error
         ask(w, b, s.A, side);
     }
     status = crank_singular_decompose(&s, err);
-    if (status == CRANK_OK && s.sigma[0] > 0.0) {
-        crank_singular_count(&s, 1e-9 * s.sigma[0]);
+    const double least = still * time_of(w->eom);
+    if (status == CRANK_OK && s.sigma[0] > least * least) {
+        const double none[3] = {0.0, 0.0, 0.0};
+        crank_singular_count(&s, fmax(1e-9 * s.sigma[0], least * least));
         crank_singular_step(&s, side, 0.0, Omega);
+        if (left_by(w, Omega) > explained * explained * left_by(w, none)) {
+            memset(Omega, 0, 3 * sizeof *Omega);
+        }
     }
     crank_singular_destroy(&s);
     return status;
 }
 
-/* sigma of a body, and Omega in its axes */
-static void spin_of(const crank_linear_work *w, const body_columns *c, double sigma[3],
-                    double own[3])
+/* sigma of a body, its part across axes of symmetry (none where inertias are not known), and
+ * Omega in its axes */
+static void spin_of(const crank_linear_work *w, int body, const body_columns *c,
+                    double sigma[3], double across[3], double own[3])
 {
-    double R[9];
+    double R[9], P[9] = {0.0};
     crank_quaternion_matrix(R, w->x + c->q);
+    if (w->eom->parts->body_inertia != NULL) {
+        across_symmetry(w->eom->parts->body_inertia + 9L * body, P);
+    }
     for (int i = 0; i < 3; i++) {
         own[i] = R[i] * w->Omega[0] + R[3 + i] * w->Omega[1] + R[6 + i] * w->Omega[2];
         sigma[i] = w->x[c->omega + i] - own[i];
     }
+    apply(P, sigma, across);
+    for (int i = 0; i < 3; i++) {
+        sigma[i] -= across[i];
+    }
 }
 
 /* A number that is zero on a steady motion, beside what it may be; the worst is named. */
-static void judge(crank_linear_work *w, double value, double most, const char *name)
+static void judge(crank_linear_work *w, double value, double most, const char *what,
+                  const char *name)
 {
     const double by = most > 0.0 ? fabs(value) / most : value != 0.0 ? (double)INFINITY : 0.0;
     if (by > w->unsteady_by) {
         w->unsteady_by = by;
-        (void)snprintf(w->unsteady, sizeof w->unsteady, "%.120s", name);
+        (void)snprintf(w->unsteady, sizeof w->unsteady,
+                       "%s%.100s changes by %.3g per second, %.2g of its natural size", what,
+                       name, value, by);
     }
 }
 
@@ -205,7 +271,8 @@ static void judge_column(crank_linear_work *w, int column, double value, double 
     const crank_eom *eom = w->eom;
     const int v = column - (eom->column[CRANK_W + 1] - eom->sizes.v);
     const bool rate = eom->carried[column] && v >= 0 && v < eom->sizes.v;
-    judge(w, value, most, crank_eom_column_name(eom, rate ? eom->column[CRANK_V] + v : column));
+    judge(w, value, most, "",
+          crank_eom_column_name(eom, rate ? eom->column[CRANK_V] + v : column));
 }
 
 static void judge_rates(crank_linear_work *w, crank_row_group rows, crank_group columns,
@@ -218,13 +285,30 @@ static void judge_rates(crank_linear_work *w, crank_row_group rows, crank_group 
     }
 }
 
+/* Forces M v' of the differential rows, beside their terms. */
+static void judge_forces(crank_linear_work *w)
+{
+    const crank_eom *eom = w->eom;
+    const int row = eom->row[CRANK_ROW_DYN];
+    for (int i = 0; i < eom->sizes.v; i++) {
+        const double size = eom->work_scale[row + i], force = w->k[row + i];
+        const double by = size > 0.0 ? fabs(force) / size : 0.0;
+        if (by > w->unsteady_by) {
+            w->unsteady_by = by;
+            (void)snprintf(w->unsteady, sizeof w->unsteady,
+                           "%.100s changes, by forces of %.3g, %.2g of their natural size",
+                           crank_eom_column_name(eom, eom->column[CRANK_V] + i), force, by);
+        }
+    }
+}
+
 /* Does its velocity change as the turn says? led: its accelerations are looked at. */
 static void judge_body(crank_linear_work *w, int body, bool *led)
 {
     const crank_eom *eom = w->eom;
     const int first = eom->column[CRANK_W + 1] - eom->sizes.v;
     const body_columns c = find(eom, body);
-    double v[3], turn[3], sigma[3], own[3];
+    double v[3], turn[3], sigma[3], spin[3], own[3];
     take(w->x, c.v, c.directions, v);
     crank_cross3(turn, w->Omega, v);
     for (int i = 0; i < c.directions && c.v >= 0; i++) {
@@ -235,12 +319,7 @@ static void judge_body(crank_linear_work *w, int body, bool *led)
     if (c.omega < 0) {
         return;
     }
-    spin_of(w, &c, sigma, own);
-    double P[9] = {0.0}, spin[3];
-    if (eom->parts->body_inertia != NULL) {
-        across_symmetry(eom->parts->body_inertia + 9L * body, P);
-    }
-    apply(P, sigma, spin);
+    spin_of(w, body, &c, sigma, spin, own);
     crank_cross3(turn, own, w->x + c.omega);
     for (int i = 0; i < 3; i++) {
         const double unit = crank_eom_unit(eom, c.alpha + i);
@@ -307,11 +386,56 @@ crank_status crank_linear_find_steady(crank_linear_work *w, crank_error *err)
     }
     if (!turns) { /* at rest, or not */
         judge_rates(w, CRANK_ROW_B, CRANK_R, eom->sizes.r);
-        judge_rates(w, CRANK_ROW_DYN, CRANK_V, eom->sizes.v);
+        judge_forces(w);
         judge_rates(w, CRANK_ROW_KIN, CRANK_P, eom->sizes.p);
     }
     w->steady = status == CRANK_OK && w->unsteady_by <= still;
-    w->leads = w->steady && turns;
+    w->leads = turns && (w->steady || eom->parts->body_inertia != NULL);
+    return status;
+}
+
+/* zeta (states): the rates of the states along the motion */
+static void find_tangent(const crank_linear_work *w, double *vdot, double *zeta)
+{
+    const crank_eom *eom = w->eom;
+    const double *kin = w->k + eom->row[CRANK_ROW_KIN], *r = w->k + eom->row[CRANK_ROW_B];
+    memcpy(vdot, w->k + eom->row[CRANK_ROW_DYN], (size_t)w->nv * sizeof *vdot);
+    crank_lu_solve(w->nv, w->mass, w->nv, w->mass_pivot, vdot);
+    for (int i = 0; i < w->states; i++) {
+        const int q = w->state[i];
+        zeta[i] = q < w->np           ? kin[q]
+                  : q < w->np + w->nv ? vdot[q - w->np]
+                                      : r[q - w->np - w->nv];
+    }
+}
+
+crank_status crank_linear_judge_course(crank_linear_work *w, double fastest, crank_error *err)
+{
+    crank_eom *eom = w->eom;
+    if (eom->parts == NULL || !w->steady) {
+        return CRANK_OK;
+    }
+    const double time = time_of(eom);
+    const size_t n = (size_t)eom->n, m = (size_t)eom->m, z = (size_t)w->states;
+    double *kt = calloc(m + n + 2 * z + (size_t)w->nv + 1, sizeof *kt);
+    if (kt == NULL) {
+        return crank_fail(err, CRANK_EMEM, "a steady motion");
+    }
+    double *dx = kt + m, *zeta = dx + n, *rates = zeta + z;
+    crank_status status = crank_eom_evaluate_time_derivative(eom, w->t, w->x, time, kt, err);
+    if (status == CRANK_OK) {
+        find_tangent(w, rates + z, zeta);
+        status = crank_linear_follow(w, zeta, kt, dx, rates, err);
+    }
+    for (int i = 0; i < w->states && status == CRANK_OK; i++) {
+        const int q = w->state[i], column = crank_linear_column(w, q);
+        if (q >= w->np && q < w->np + w->nv) {
+            const double unit = crank_eom_unit(eom, column) / time * fmax(fastest, 1.0 / time);
+            judge(w, rates[i], unit, "the rate of ", crank_eom_column_name(eom, column));
+        }
+    }
+    w->steady = status == CRANK_OK && w->unsteady_by <= still;
+    free(kt);
     return status;
 }
 
@@ -333,8 +457,8 @@ void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rat
             rates_v[c.v - eom->column[CRANK_V] + i] -= turn[i];
         }
         if (c.omega >= 0) {
-            double sigma[3], own[3], left[4], right[4];
-            spin_of(w, &c, sigma, own);
+            double sigma[3], across[3], own[3], left[4], right[4];
+            spin_of(w, b, &c, sigma, across, own);
             const double Omega[4] = {0.0, w->Omega[0], w->Omega[1], w->Omega[2]};
             const double s[4] = {0.0, sigma[0], sigma[1], sigma[2]};
             crank_quaternion_multiply(left, Omega, dx + c.q);

@@ -518,8 +518,9 @@ crank_status crank_pencil_create(crank_eom *eom, double t, const double *x, doub
     if (status == CRANK_OK && !at->steady) { /* where g_p turns, g is not as good as gI, gII */
         status = crank_fail(
             err, CRANK_EREFUSED,
-            "the motion is not steady here (%.80s changes), and modes of large models "
-            "are those of a rest or a steady motion; --equilibrium leads to a rest",
+            "the motion is not steady here: %.150s; modes of large models "
+            "are those of a rest or a steady motion: --equilibrium leads to a rest, initial: "
+            "{steady: ...} and --from RESULT@T to a steady motion",
             at->unsteady);
     }
     if (status == CRANK_OK) {

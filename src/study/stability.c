@@ -3,7 +3,9 @@
  * does not see; also of equations without bodies.
  *
  * An eigenvalue counts as growing beyond what rounding makes of one that does not: a part of its
- * size, and of two that are nearly one a part of the largest over their size. */
+ * size, of two that are nearly one a part of the largest over their size, and of one that only what
+ * cancels holds, a light rod that spins about its own axis, the power of what rounding leaves of
+ * forces (linear_leader.c). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 #include "study/linear.h"
@@ -45,13 +47,14 @@ static void judge(const crank_linear *l, const crank_eom *eom, crank_equilibrium
     const bool unknown = out->stability == CRANK_STABILITY_UNKNOWN;
     for (int k = 0; k < l->states; k++) {
         const double size = hypot(l->real[k], l->imag[k]);
-        if (size * size <= noise) {
+        const double own = rounding * l->rounding[k];
+        if (size * size <= noise || size <= own) {
             still++;
             if (unknown) {
                 name_still(l->leader[k], out);
             }
         }
-        if (l->real[k] > growing * size + noise / size && l->real[k] > fastest) {
+        if (l->real[k] > growing * size + fmax(noise / size, own) && l->real[k] > fastest) {
             worst = k;
             fastest = l->real[k];
         }

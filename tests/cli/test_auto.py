@@ -52,6 +52,16 @@ class Auto(CommandTest):
             result = self.expect(DONE, "run", case, "--method", "auto", "--out", "o.csv")
             self.assertEqual("ode-dopri8 cannot go on: " in result.err, alone.code == FAILED, result.err)
 
+    def test_redundant_rows_that_are_kept_too_long_do_not_look_stiff(self):
+        """Four of Bricard's five closing rows are independent; which ones changes on the way, at a quarter turn of P1."""
+        path = os.path.join(MODELS, "bricard", "bricard.yaml")
+        for tol in ("1e-4", "1e-6"):
+            self.expect(DONE, "run", path, "--coordinates", "joint", "--rtol", tol, "--atol", tol, "--points", "1",
+                        "--out", "o.csv", "--stats", "o.json")
+            found = json.loads(self.read("o.json"))
+            self.assertEqual(found["method_changes"], 0)
+            self.assertLess(found["steps"], 50)
+
     def test_it_stops_at_a_singular_point_where_its_parts_stop(self):
         """x = exp(t)/2 reaches 1, where the equation says nothing, at t = ln 2."""
         path = os.path.join(MODELS, "varying-rank", "singular-point.yaml")

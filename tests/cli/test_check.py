@@ -354,6 +354,54 @@ simulate: {{t_end: 0.1}}
 """
             self.assertIn("agree with differences to rounding", self.check(damper).out)
 
+    def test_power_of_a_loaded_wheel_at_rest_is_no_wrong_derivative(self):
+        """What it is made of, load times rate, vanishes at the point, but not beside it, where the rest is a difference."""
+        for length in (1e-6, 1e-3, 2e-3, 1, 3, 1e3):
+            wheel = f"""\
+crank: mechanism
+dimension: 2
+gravity: [0, {-9.81/length}]
+bodies: {{wheel: {{mass: 360, inertia: {1/length**2}, position: [0, {(0.3 - 360*9.81/2e5)/length}], velocity: [{10/length}, 0]}}}}
+forces: {{tyre: {{type: tyre, body: wheel, stiffness: 2e5, damping: 120, radius: {0.3/length}, lift: false}}}}
+energy: true
+simulate: {{t_end: 0.1}}
+"""
+            self.assertIn("agree with differences to rounding", self.check(wheel).out, length)
+
+    def test_light_part_that_touches_a_stiff_one_is_no_wrong_derivative(self):
+        """The slope is that of one side, and the other side's is 1e9 times what else the row has."""
+        for mass in (1e-3, 1, 1e-6):
+            shoe = f"""\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+bodies: {{shoe: {{mass: {mass}, inertia: {1e-5*mass}, position: [0.3, 0.25], velocity: [0, 0], angle: 0}}}}
+joints: {{guide: {{type: prismatic, between: [ground, shoe], at: [0.3, 0.25], axis: [0, 1]}}}}
+forces: {{touch: {{type: spring, joint: guide, law: "if(length < 0, min(0, 1e6*length + 100*rate), 0)"}}}}
+simulate: {{t_end: 0.1}}
+"""
+            self.assertIn("agree with differences to rounding", self.check(shoe).out, mass)
+
+    def test_torque_that_holds_a_brake_is_determined_by_the_motion(self):
+        """Its equation has an acceleration and not the torque itself."""
+        brake = """\
+crank: mechanism
+dimension: 2
+parameters: {lock: 1}
+bodies: {drum: {mass: 1, inertia: 0.5, position: [0, 0], rate: 0}}
+joints: {axle: {type: revolute, between: [ground, drum], at: [0, 0]}}
+auxiliary: {T: {unit: N m, equation: "if(lock > 0.5, body.drum.angle_acceleration, T)"}}
+forces: {motor: {type: torque, body: drum, torque: 7}, brake: {type: torque, body: drum, torque: T}}
+events: {release: {when: t - 0.5, actions: {set: {lock: 0}}}}
+simulate: {t_end: 1}
+"""
+        for coordinates in ("absolute", "joint"):
+            out = self.expect(DONE, "check", self.write(brake), "--coordinates", coordinates).out
+            self.assertIn("auxiliary equations determine w: yes", out)
+            self.assertRegex(out, r"verdict +fine")
+        rows = brake.replace("torque: T}", "torque: 0}")  # nothing that T is in
+        self.assertRegex(self.expect(MODEL, "check", self.write(rows)).out, r"verdict +the motion is not determined")
+
     def test_rod_that_turns_about_itself_is_named_at_every_inclination(self):
         """Its lever about the ball is rounding, or nothing at all."""
         for angle in (0, 10, 30, 45, 60, 90, 120, 180):

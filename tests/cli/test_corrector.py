@@ -6,7 +6,9 @@ import pathlib
 
 from command import DONE, MODEL, USAGE, CommandTest, main
 
-CHAIN = (pathlib.Path(__file__).resolve().parents[2] / "models/driven-chain/driven-chain.yaml").read_text()
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+CHAIN = (MODELS / "driven-chain/driven-chain.yaml").read_text()
+AXLE = (MODELS / "rear-axle/multi-link.yaml").read_text()
 FORMALISMS = ("explicit", "residual")
 SOURCES = ("analytic", "dense", "grouped", "estimated")
 
@@ -93,6 +95,16 @@ class Corrector(CommandTest):
             _, found = self.run_with(CHAIN, derivatives=source, jacobian="extended")
             self.assertLessEqual(found["jacobians"], 7, source)
             self.assertGreater(found["jacobian_updates"], 0)
+
+    def test_a_stamp_that_turns_stiff_links_needs_the_extended_update(self):
+        """[AFF06, 3.3]: (24) alone is not successful, with (26) a third of the Jacobians will do."""
+        for source in ("dense", "grouped"):
+            count = {}
+            for rule in ("full", "partitioned", "extended"):
+                _, found = self.run_with(AXLE, "--t-end", "2", formalism="explicit", derivatives=source, jacobian=rule)
+                count[rule] = found["jacobians"]
+            self.assertGreater(3 * count["partitioned"], count["full"], (source, count))
+            self.assertLessEqual(3 * count["extended"], min(count["full"], count["partitioned"]), (source, count))
 
     def test_all_ways_lead_to_the_same_motion(self):
         """To 1000 tolerances, as other methods in tests of models."""

@@ -387,6 +387,14 @@ class Teeth(CommandTest):
                     pulls = dict(zip(names, rows[0]))["joint.of_b.fx"] > 0  # its bearing holds b back from a
                     self.assertEqual(result.err.count("not the one that pushes the wheels apart"), int(pulls), (between, s, e, result.err))
 
+    def test_teeth_that_the_carrier_of_a_wheel_leaves_behind_are_told(self):
+        """Without a `carrier` they stay in the ground, where the planets do not."""
+        for text, told in ((PLANETS3 % "0.3", 0), ((PLANETS3 % "0.3").replace("carrier: carrier, ", ""), 6), (BEVEL % ("", "", ""), 0), (SPUR, 0)):
+            for coordinates in ("absolute", "joint"):
+                result = self.expect(DONE, "check", self.write(text), "--coordinates", coordinates)
+                self.assertEqual(result.err.count('is fixed in "ground", since it has no `carrier`, but wheel "planet'), told, result.err)
+                self.assertEqual(result.err.count('say "carrier: carrier"'), told)
+
     def test_planets_in_space_carry_what_planets_in_the_plane_do(self):
         flat = self.run_model(PLANETS % ("0", PLACED), "--rtol", "1e-9", "--atol", "1e-9")
         deep = self.run_model(PLANETS3 % "0", "--rtol", "1e-9", "--atol", "1e-9")

@@ -169,6 +169,34 @@ def prism(k=1000.0, top=0.8, side=0.9, R=1.0, S=2.2):
         d = a*b - c*c
         z = [z[0] - (b*g[0] - c*g[1])/d, z[1] - (a*g[1] - c*g[0])/d]
     return z
+# a wheel on two wishbones in mm and t, whose track rod and damper spin freely
+WISHBONES = """\
+crank: mechanism
+gravity: [0, 0, -9810]
+parameters: {k: 42, c: 3.2, pre: -5000, kt: 220, bump: 0, light: 1e-6}
+bodies:
+  body: {mass: 0.36, inertia: [5e4, 6e4, 6e4], position: [0, 300, 500]}
+  lower: {mass: 4.2e-3, inertia: [60, 70, 120], center: [0, 170, 0]}
+  upper: {mass: 2.1e-3, inertia: [20, 30, 50], center: [0, 120, 10]}
+  knuckle: {mass: 36e-3, inertia: [950, 1300, 950], position: [0, 750, 310], points: {wc: [0, 0, 0]}}
+  rod: {mass: light, shape: {cylinder: [8, 290], along: [0.01, 0.29, -0.01]}}
+  tube: {mass: light, shape: {cylinder: [25, 250]}, center: [0, 0, 125]}
+  piston: {mass: light, shape: {cylinder: [10, 250]}, center: [0, 0, -125]}
+joints:
+  guide: {type: prismatic, between: [ground, body], at: [0, 300, 500], axis: [0, 0, 1]}
+  lca: {type: revolute, between: [body, lower], at: {first: [-20, 80, -325], second: [0, 0, 0]}, axis: {first: [350, 0, 10], second: [350, 0, 10]}}
+  uca: {type: revolute, between: [body, upper], at: {first: [-40, 140, -10], second: [0, 0, 0]}, axis: {first: [240, 0, 20], second: [240, 0, 20]}}
+  lbj: {type: spherical, between: [lower, knuckle], at: {first: [20, 320, -5], second: [0, -50, -140]}}
+  ubj: {type: spherical, between: [upper, knuckle], at: {first: [20, 230, 30], second: [-20, -80, 210]}}
+  rack: {type: spherical, between: [body, rod], at: {first: [-140, 100, -260], second: [-5, -145, 5]}}
+  tro: {type: spherical, between: [rod, knuckle], at: {first: [5, 145, -5], second: [-130, -60, -80]}}
+  eye: {type: spherical, between: [lower, tube], at: {first: [20, 200, 15], second: [0, 0, 0]}}
+  top: {type: spherical, between: [body, piston], at: {first: [0, 170, 100], second: [0, 0, 0]}}
+  strut: {type: cylindrical, between: [tube, piston], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: [0, 0, 1]}}
+forces:
+  coil: {type: spring, joint: strut, coordinate: length, stiffness: k, damping: c, preload: pre, length: 424.5}
+  wheel: {type: tyre, body: knuckle, radius: 310, stiffness: kt, damping: 0.1, road: bump}
+"""
 
 
 class Equilibrium(CommandTest):
@@ -437,6 +465,12 @@ forces: [-(2 - P)*q1 - (P - 1)*q2 - 2*b*u1 + b*u2, q1 - q2 + b*u1 - b*u2]
         for L in (1, 1e3):
             self.rest(text, "--set", "L=%g" % L, says=["unstable", "a mode that grows by exp(0.15 t), mostly body.rod"])
 
+    def test_light_rods_that_spin_freely_make_no_rest_unstable(self):
+        self.write(WISHBONES)
+        for mass in ("1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9"):
+            result = self.expect(DONE, "equilibrium", "model.yaml", "--set", f"light={mass}", says="indifferent equilibrium")
+            self.assertIn('nothing resists body "tube"', result.err)
+
     def test_general_daes_are_judged_too(self):
         self.rest(os.path.join(MODELS, "pendulum-dae", "pendulum-dae.yaml"), says=": stable")
         self.rest("crank: dae\nvariables: {x: 1}\nequations: [x' = x - x^3]\n", says=": stable")
@@ -476,6 +510,30 @@ forces: [-(2 - P)*q1 - (P - 1)*q2 - 2*b*u1 + b*u2, q1 - q2 + b*u1 - b*u2]
 
 
 class From(CommandTest):
+    def test_a_vehicle_sets_off_from_its_rest_with_the_velocities_of_the_file(self):
+        """A wheel on its tyre and a body on its spring: heights are those of the rest, speeds as --set and the joints give them."""
+        self.write("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nparameters: {v: 3}\nbodies:\n"
+                   "  wheel: {mass: 40, inertia: 1, position: [0, 0.4], velocity: [v, 0], rate: 0}\n  body: {mass: 300, inertia: 1, position: [0, 1]}\njoints:\n"
+                   "  upright: {type: driver, of: body.body.angle, is: 0}\n"
+                   "  strut: {type: prismatic, between: [wheel, body], at: {first: [0, 0], second: [0, 0]}, axis: {first: [0, 1], second: [0, 1]}}\nforces:\n"
+                   "  spring: {type: spring, joint: strut, stiffness: 2e4, length: 0.6, damping: 1e3}\n"
+                   "  tyre: {type: tyre, body: wheel, stiffness: 2e5, radius: 0.3}\nsimulate: {t_end: 1, points: 4, rtol: 1e-9, atol: 1e-9}\n")
+        self.expect(DONE, "equilibrium", "model.yaml", "-o", "rest.csv")
+        low = 0.3 - 340*9.81/2e5
+        for more, v in (((), 3), (("--set", "v=7"), 7), (("--set", "body.wheel.vx=20", "--set", "body.body.vx=20"), 20)):
+            for coordinates in ("absolute", "joint"):
+                names, rows = self.table(self.expect(DONE, "run", "model.yaml", "--positions-from", "rest.csv", *more, "--coordinates", coordinates, "--quiet").out)
+                for row in rows:
+                    value = dict(zip(names, row))
+                    self.assertAlmostEqual(value["body.wheel.y"], low, delta=1e-6)  # with 1e-3 of the deflection over which contact begins
+                    self.assertAlmostEqual(value["body.body.y"], low + 0.6 - 300*9.81/2e4, delta=1e-6)
+                    self.assertAlmostEqual(value["body.body.x"], v*value["time"], delta=1e-6)
+                    self.assertAlmostEqual(value["body.body.vx"], v, delta=1e-7)
+        self.expect(USAGE, "run", "model.yaml", "--positions-from", "rest.csv", "--set", "body.wheel.y=1",
+                    says='start value "body.wheel.y" is set to 1, but all other start values are those of the row; parameters and velocities can be set')
+        self.expect(USAGE, "run", "model.yaml", "--positions-from", "rest.csv", "--from", "rest.csv", says="exclude each other")
+        self.expect(USAGE, "run", "model.yaml", "--positions-from", "none.csv", says="--positions-from none.csv")
+
     def test_run_from_a_row_goes_on_as_the_run_that_wrote_it_in_all_formats(self):
         self.write(UPRIGHT.replace("angle: 0", "angle: 0.3"))
         whole = self.table(self.expect(DONE, "run", "model.yaml", "--quiet", "--points", 4, "--rtol", "1e-10", "--atol", "1e-10").out)

@@ -123,6 +123,20 @@ class Export(CommandTest):
                 self.assertIn(said, done.err)
                 self.assertNotIn("(friction) is left out", done.err)
 
+    def test_poses_and_velocities_of_the_start_are_listed_where_they_are_lost(self):
+        """By frames of joints alone coordinates are zero elsewhere than where bodies are placed; by world points they are zero there."""
+        boom = ("crank: mechanism\ngravity: [0, 0, -9.81]\nbodies:\n  boom: {mass: 18, inertia: [2, 48, 48], position: [0, 0, 1]%s}\njoints:\n"
+                "  foot: {type: revolute, between: [ground, boom], at: %s, axis: %s}\n")
+        ends = ("{first: [0, 0, 1], second: [0, 0, 0]}", "{first: [0, -1, 0], second: [0, -1, 0]}")
+        turned = ", orientation: {axis: [0, -1, 0], angle: 40 deg}"
+        for more, place, told in ((turned, ends, "where it starts is left out"), ("", ends, None), (turned, ("[0, 0, 1]", "[0, -1, 0]"), None),
+                                  (", angular_velocity: [0, 2, 0]", ends, "its start velocity is left out"),
+                                  (turned + ", angular_velocity: [0, 2, 0]", ends, "where and how fast it starts are left out")):
+            self.write(boom % (more, *place))
+            for kind in ("urdf", "xml"):
+                done = self.expect(MODEL if told else DONE, "export", "model.yaml", "-o", "boom." + kind, "--strict")
+                self.assertEqual(done.err, f'model.yaml:4: body "boom": {told}; a robot starts at rest where its coordinates are zero\n' if told else "")
+
     def test_what_cannot_be_exported_is_told(self):
         self.write("crank: mechanism\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\n")
         self.assertIn("planar", self.expect(MODEL, "export", "model.yaml", "-o", "a.urdf").err)

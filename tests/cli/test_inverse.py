@@ -3,7 +3,7 @@
 import math
 import os
 
-from command import DONE, FAILED, MODEL, USAGE, CommandTest, main
+from command import DONE, FAILED, FAILED, MODEL, USAGE, CommandTest, main
 
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "models")
 ARM = os.path.join(MODELS, "parallelogram-arm", "dialects", "loop.urdf")
@@ -65,6 +65,30 @@ class Inverse(CommandTest):
                 self.assertAlmostEqual(end["joint.pose." + name], wanted, delta=1e-4)  # splines through 50 rows, ends of second order
         self.expect(USAGE, "inverse", "model.yaml", "--drive", "body.table.x=t", says='"body.table.x" is no joint; name the joints that have motors by --motor')
         self.expect(USAGE, "inverse", "model.yaml", "--drive", "pose=t", says="is JOINT.COORDINATE")
+
+    def test_efforts_end_with_their_rows(self):
+        self.write("crank: mechanism\ndimension: 2\nbodies: {rotor: {mass: 1, inertia: 1}}\n"
+                   "joints: {axle: {type: revolute, between: [ground, rotor], at: [0, 0]}}\nsimulate: {t_end: 10, every: 0.5}\n")
+        self.expect(DONE, "inverse", "model.yaml", "--drive", "axle=sin(3*t)", "--t-end", "2", "--points", "100", "-o", "e.csv", "--replay", "replay.yaml")
+        self.expect(DONE, "run", "replay.yaml", "--out", "r.csv", says="the efforts end here")
+        rows = self.columns("r.csv")
+        self.assertEqual(rows["time"][-1], 2)
+        self.assertAlmostEqual(rows["joint.axle.angle"][-1], math.sin(6), delta=1e-3)
+
+    def test_start_of_the_motion_is_told_in_the_words_of_the_command_line(self):
+        """A rocker on a driven cylinder may stand on either side; too long a cylinder cannot be closed."""
+        self.write("crank: mechanism\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n  rocker: {mass: 5, inertia: 1, angle: 1, free: [angle]}\n"
+                   "  barrel: {mass: 1, inertia: 0.1, angle: 0.7, free: [angle]}\n  rod: {mass: 1, inertia: 0.1}\njoints:\n"
+                   "  pin: {type: revolute, between: [ground, rocker], at: {first: [0, 0], second: [0, 0]}}\n"
+                   "  foot: {type: revolute, between: [ground, barrel], at: {first: [1, 0], second: [0, 0]}}\n"
+                   "  stroke: {type: prismatic, between: [barrel, rod], at: {first: [0, 0], second: [0, 0]}, axis: [1, 0]}\n"
+                   "  eye: {type: revolute, between: [rod, rocker], at: {first: [0, 0], second: [0.5, 0]}}\nsimulate: {t_end: 1}\n")
+        done = self.expect(FAILED, "inverse", "model.yaml", "--drive", "stroke=3", "-o", "e.csv", says='--drive "stroke"')
+        self.assertNotIn("drive_stroke", done.err)
+        text = self.read("model.yaml").replace(", angle: 1, free: [angle]", "").replace(", angle: 0.7, free: [angle]", "")
+        self.write(text)
+        done = self.expect(DONE, "inverse", "model.yaml", "--drive", "stroke=1+0.1*t", "-o", "e.csv", says="can be assembled in another way")
+        self.assertNotIn("drive_stroke", done.err)
 
     def replayed(self, model, *arguments):
         """How far a run by the efforts is from the motion of lift and turn."""

@@ -92,6 +92,22 @@ simulate: {t_end: 0.01, points: 2}
 """
 
 
+# a cylinder whose upper pin passes its lower one by 0.02 on the way from where the arm begins to the angle that is given
+PASSED = """\
+crank: mechanism
+parameters: {L: 1}
+bodies: {arm: {mass: 5, inertia: INERTIA}, barrel: {mass: 1, inertia: INERTIA}, rod: {mass: 1, inertia: INERTIA}}
+joints:
+  foot: {type: revolute, between: [ground, arm], at: {first: [0, 0, 0], second: [0, 0, 0]}, REVOLUTE}
+  low: {type: LOW, between: [ground, barrel], at: {first: [0.02*L, 1*L, 0], second: [0, 0, 0]}, AT_LOW}
+  cylinder: {type: prismatic, between: [barrel, rod], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: {first: [1, 0, 0], second: [1, 0, 0]}}
+  high: {type: HIGH, between: [arm, rod], at: {first: [1*L, 0, 0], second: [0, 0, 0]}, AT_HIGH}
+initial: {joints: {foot: {angle: 150 deg}}}
+simulate: {t_end: 0.001, points: 1}
+"""
+AXES = {"revolute": "axis: {first: [0, 0, 1], second: [0, 0, 1]}", "universal": "axes: {first: [0, 0, 1], second: [0, 1, 0]}", "spherical": "tree: keep"}
+
+
 class Keep(CommandTest):
     def first(self, text, *arguments):
         result = self.expect(DONE, "run", self.write(text), "--quiet", *arguments)
@@ -148,6 +164,21 @@ class Keep(CommandTest):
                         for bore in "12":
                             self.assertGreater(v["joint.bore%s.length" % bore]/unit, 0.1)
                         self.assertNotIn("inside out", told)
+
+    def test_cylinder_whose_pins_pass_each_other_on_the_way_does_not_start_inside_out(self):
+        space = PASSED.replace("INERTIA", "[1*L^2, 1*L^2, 1*L^2]").replace("REVOLUTE", AXES["revolute"])
+        texts = {"plane": space.replace("joints:", "dimension: 2\njoints:", 1).replace("[1*L^2, 1*L^2, 1*L^2]", "1*L^2").replace(", " + AXES["revolute"], "")
+                 .replace("LOW, b", "revolute, b").replace("HIGH, b", "revolute, b").replace(", AT_LOW", "").replace(", AT_HIGH", "").replace(", 0]", "]")}
+        for low, high in (("revolute", "revolute"), ("revolute", "spherical"), ("universal", "spherical"), ("spherical", "universal")):
+            at = space.replace("AT_LOW", AXES[low]).replace("AT_HIGH", AXES[high])
+            texts[low + ", " + high] = at.replace("LOW", low).replace("HIGH", high)
+        tip = math.cos(5*math.pi/6), math.sin(5*math.pi/6)
+        for name, text in texts.items():
+            for L in (1, 1e-3):
+                with self.subTest(joints=name, L=L):
+                    v, told = self.first(text, "--set", "L=%g" % L)
+                    self.assertNotIn("inside out", told)
+                    self.assertAlmostEqual(v["joint.cylinder.length"]/L, math.hypot(tip[0] - 0.02, tip[1] - 1), delta=1e-12)
 
     def test_block_at_rest_is_no_motion_that_its_frame_would_have_to_follow(self):
         """Beside the speed of the shaft that of the block is rounding: its frame rests as well, and nothing is told."""

@@ -456,7 +456,7 @@ forces:
 
     def test_motion_that_is_not_steady_is_told(self):
         self.write(PENDULUM)
-        self.expect(DONE, "linearize", "model.yaml", says="the motion is not steady here (vy changes)")
+        self.expect(DONE, "linearize", "model.yaml", says="the motion is not steady here: vy changes, by forces of -13.8")
         # a cart at its rest, whose load still flows; what nothing depends on may change
         text = """\
 crank: mechanism
@@ -470,9 +470,79 @@ forces: {push: {type: force, body: cart, force: [3*flow - 12*body.cart.x, 0]}}
         self.write(text.replace("START", "2"))
         self.assertNotIn("not steady", self.expect(DONE, "linearize", "model.yaml").err)
         self.write(text.replace("START", "2.1").replace("0.5, 0", "0.525, 0"))
-        self.expect(DONE, "linearize", "model.yaml", says="not steady here (flow changes)")
+        self.expect(DONE, "linearize", "model.yaml", says="not steady here: flow changes by -0.1 per second")
         self.write(text.replace("START", "2").replace("0.5, 0", "0.6, 0"))
-        self.expect(DONE, "linearize", "model.yaml", says="not steady here (body.cart.vx changes)")
+        self.expect(DONE, "linearize", "model.yaml", says="not steady here: body.cart.vx changes by -0.6 per second")
+
+    def test_eigenvalues_go_over_without_a_jump_from_a_steady_to_an_unsteady_motion(self):
+        """A wheel that spins in a frame on two springs, and a bearing that slows it down: (I s^2 + c s + k1)(I s^2 + c s + k2) + (H s)^2 = 0."""
+        text = """\
+crank: mechanism
+gravity: [0, 0, 0]
+parameters: {d: 1e-9}
+bodies:
+  frame: {mass: 10, inertia: [1, 1, 1], position: [0, 0, 0]}
+  wheel: {mass: 18, inertia: [0.65, 1.1, 0.65], position: [0, 0.75, 0], angular_velocity: [0, 60, 0]}
+joints:
+  roll: {type: universal, between: [ground, frame], at: [0, 0, 0], axes: [[1, 0, 0], [0, 0, 1]]}
+  hub: {type: revolute, between: [frame, wheel], at: [0, 0.75, 0], axis: [0, 1, 0]}
+forces:
+  kr: {type: torsion, joint: roll, coordinate: angle1, stiffness: 1e4, damping: 20}
+  ks: {type: torsion, joint: roll, coordinate: angle2, stiffness: 2e4, damping: 20}
+  drag: {type: torsion, joint: hub, damping: d}
+"""
+        inertia, spin = 1 + 0.65 + 18*0.75**2, 1.1*60
+        for drag in (1e-12, 1e-6, 1e-5, 1e-3, 1):
+            both = []
+            for coordinates in ("absolute", "joint"):
+                l = self.linear(text, "--set", f"d={drag}", "--coordinates", coordinates)
+                swinging = [complex(m["real"], m["imag"]) for m in l["modes"] if abs(m["imag"]) > 1]
+                self.assertEqual(len(swinging), 4)
+                for s in swinging:
+                    value = (inertia*s*s + 20*s + 1e4)*(inertia*s*s + 20*s + 2e4) + (spin*s)**2
+                    self.assertLess(abs(value), (1e-8 + 1e-2*drag)*abs(inertia*s*s)**2, msg=f"{drag} {coordinates}")  # its torque tilts along
+                both.append(swinging)
+            for a, b in zip(*both):
+                self.assertLess(abs(a - b), 1e-9*abs(b), msg=drag)
+        self.write(text)
+        result = self.expect(DONE, "linearize", "model.yaml", "--set", "d=1e-3", says="not steady here: body.wheel.omega_y changes by -0.0545 per second")
+        self.assertIn("--from", result.err)
+        self.assertNotIn("not steady", self.expect(DONE, "linearize", "model.yaml").err)
+
+    def test_motion_whose_accelerations_vanish_for_a_moment_alone_is_not_steady(self):
+        """Two rotors that turn apart wind a shaft, just now untwisted; turning together, or with a drive, they do not."""
+        text = """\
+crank: mechanism
+dimension: 2
+parameters: {wa: 10, wb: 0}
+bodies: {a: {mass: 1, inertia: 1, position: [0, 0], rate: wa}, b: {mass: 1, inertia: 1, position: [0, 0], rate: wb}}
+joints: {ja: {type: revolute, between: [ground, a], at: [0, 0]DRIVE}, jb: {type: revolute, between: [ground, b], at: [0, 0]}}
+forces: {shaft: {type: torsion, between: [a, b], law: 100*sin(angle)}}
+"""
+        for coordinates in ("absolute", "joint"):
+            for drive in ("", ", drive: wa*t"):
+                self.write(text.replace("DRIVE", drive))
+                for apart, told in ((0, True), (10 - 1e-3, True), (10, False)):
+                    result = self.expect(DONE, "linearize", "model.yaml", "--set", f"wb={apart}", "--coordinates", coordinates)
+                    self.assertEqual("not steady" in result.err, told, msg=f"{coordinates} {drive} {apart} {result.err}")
+                    self.assertEqual("the rate of" in result.err, told)
+
+    def test_velocities_that_are_nothing_make_no_turn(self):
+        """A rotor at a steady speed, whose centre is said to move by what rounding leaves."""
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {a: {mass: 1, inertia: 1, position: [0, 0], rate: 60, velocity: [SPEED, 0]}, b: {mass: 1, inertia: 1, position: [0, 0]}}
+forces:
+  pull: {type: spring, between: [ground, a], at: {first: [0, 1], second: [0, 0]}, law: 0}
+  push: {type: force, body: a, force: [0, PULL]}
+"""
+        for speed, pull in ((1e-154, 1e-154), (1e-9, 1e-8), (0, 0)):
+            self.write(text.replace("SPEED", str(speed)).replace("PULL", str(pull)))
+            result = self.expect(DONE, "linearize", "model.yaml", "-o", "a.json")
+            self.assertNotIn("not steady", result.err)
+            for m in json.loads(self.read("a.json"))["modes"]:
+                self.assertEqual(abs(complex(m["real"], m["imag"])), 0)
 
     def test_steps_of_inputs_follow_from_the_rows_on_which_they_act(self):
         """Not from energies, which may consist of the input alone; nor from its value, if rounding swallows that."""
@@ -496,6 +566,45 @@ forces:
                    "mass: [[1]]\nforces: [-x - v + sin(1e9*u)]\n")
         self.expect(DONE, "linearize", "model.yaml", "--input", "u", "-o", "l.json")
         self.assertAlmostEqual(json.loads(self.read("l.json"))["B"][1][0]/1e9, 1, delta=1e-9)
+
+    def test_tyre_that_is_about_to_lift_off_has_the_derivatives_of_its_spring(self):
+        """Deflected by m g/k, 49 um to 49 mm: B = k/m, c/m (c: at v = 0), D = k, c, and the road is the opposite of the wheel."""
+        for mass in (1, 10, 30, 1000):
+            for radius in (0.3, 30):  # places are rounded: eps 30 m, beside 49 um
+                l = self.linear(f"""\
+crank: mechanism
+gravity: [0, 0, -9.81]
+inputs: {{post: 0}}
+bodies: {{wheel: {{mass: {mass}, inertia: [0.1, 0.1, 0.1], position: [0, 0, {radius}]}}}}
+joints: {{g: {{type: prismatic, between: [ground, wheel], at: [0, 0, {radius}], axis: [0, 0, 1]}}}}
+forces: {{tyre: {{type: tyre, body: wheel, radius: {radius}, stiffness: 2e5, damping: 100, road: post}}}}
+""", "--equilibrium", "--input", "post", "--output", "force.tyre.force")
+                k, c = -l["A"][1][0], -l["A"][1][1]
+                self.assertEqual(l["inputs"], ["post", "post'"])
+                self.assertAlmostEqual(k*mass/2e5, 1, delta=1e-5)
+                for got, want in ((l["B"][1], (k, c)), (l["D"][0], (k*mass, c*mass)), (l["C"][0], (-k*mass, -c*mass))):
+                    for a, b in zip(got, want):
+                        self.assertAlmostEqual(a/b, 1, delta=1e-8, msg=f"{mass} {radius} {l}")
+
+    def test_stop_that_is_just_touched_has_no_derivative_and_that_is_told(self):
+        text = """\
+crank: equations
+parameters: {u: 0, gap: 0}
+positions:  {x: {start: 0}}
+velocities: {v: {of: x, start: 0}}
+mass: [[1]]
+forces: ["-x + 7*max(u - gap, 0) + 2*sin(1000*u)"]
+outputs: {touch: "5*max(x - gap, 0)"}
+"""
+        self.write(text)
+        result = self.expect(DONE, "linearize", "model.yaml", "--input", "u", "--output", "touch", "-o", "a.json", says="no derivative")
+        self.assertIn("v by u: 2007 to the one side, 2000 to the other", result.err)
+        l = self.linear(text, "--input", "u", "--output", "touch", "--set", "gap=1e-6")
+        self.assertAlmostEqual(l["B"][1][0], 2000, delta=1e-5)
+        self.assertEqual(l["C"][0][0], 0)
+        l = self.linear(text, "--input", "u", "--output", "touch", "--set", "gap=-1e-6")
+        self.assertAlmostEqual(l["B"][1][0], 2007, delta=1e-5)
+        self.assertAlmostEqual(l["C"][0][0], 5, delta=1e-8)
 
     def test_unknown_names_and_formats_are_told(self):
         self.write(PENDULUM)

@@ -589,6 +589,27 @@ simulate:
         for kind, traction in (("revolute", "traction: 18, "), ("prismatic", "")):
             self.assertNotIn(warning, self.expect(DONE, "check", self.write(text % (kind, traction))).err)
 
+    def test_a_tyre_on_what_carries_the_wheel_is_warned_of(self):
+        """The knuckle has the wheel's hinge, too, but other joints hold it; a wheel with a disc, or a frame on one wheel, is none."""
+        def model(tyre_on, post="prismatic", more=""):
+            return ("crank: mechanism\ngravity: [0, 0, -9.81]\nbodies:\n  knuckle: {mass: 20, inertia: [1, 1, 1], position: [0, 0, 0.3]}\n"
+                    "  wheel: {mass: 20, inertia: [0.6, 1, 0.6], position: [0, 0, 0.3]}\n  disc: {mass: 5, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0.3]}\njoints:\n"
+                    f"  post: {{type: {post}, between: [ground, knuckle], at: [0, 0, 0.3], axis: [0, 0, 1]}}\n"
+                    "  hub: {type: revolute, between: [knuckle, wheel], at: [0, 0, 0.3], axis: [0, 1, 0]}\n"
+                    f"  bolts: {{type: fixed, between: [wheel, disc], at: [0, 0, 0.3]}}\nforces:\n  t: {{type: tyre, body: {tyre_on}, radius: 0.3, stiffness: 2e5, "
+                    "axis: [0, 1, 0], friction: 1, cornering: 14, traction: 18, relaxation: 0.5}\n")
+        warning = 'force "t": body "knuckle" is held by other joints and does not turn as a wheel, which is locked then; "body: wheel"'
+        self.expect(DONE, "check", self.write(model("knuckle")), says=warning)
+        self.assertNotIn("turn as a wheel", self.expect(DONE, "check", self.write(model("wheel"))).err)
+
+    def test_a_damper_of_zero_is_a_damper(self):
+        for d, end in (("0", 10), ("1", 10*math.exp(-1))):
+            names, rows = self.run_model("crank: mechanism\ndimension: 2\nparameters: {d: 1}\nbodies: {wheel: {mass: 1, inertia: 1, position: [0, 0], rate: 10}}\n"
+                                         "joints: {hub: {type: revolute, between: [ground, wheel], at: [0, 0]}}\n"
+                                         "forces: {drag: {type: torsion, joint: hub, damping: d}}\nsimulate: {t_end: 1, points: 1}\n",
+                                         "--set", "d=" + d, "--rtol", "1e-10", "--atol", "1e-10")
+            self.assertAlmostEqual(rows[-1][names.index("body.wheel.rate")], end, delta=1e-8)
+
     WHEEL = ("crank: mechanism\ngravity: [0, 0, -9.81]\nbodies:\n"
              "  hub: {mass: 300, inertia: [10, 10, 10], position: [0, 0, 0.3], velocity: [8, 0, 0]}\n"
              "  wheel: {mass: 20, inertia: [0.6, 1, 0.6], position: [0, 0, 0.3]%s}\n"

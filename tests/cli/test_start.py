@@ -549,6 +549,19 @@ holonomic: {below: body.rod.x}
         said = self.expect(MODEL, "init", self.write(cart + "initial: {c: body.cart.y - 2}\n")).err
         self.assertIn('"c" contradicts the joints, which determine it already: it is off by 2 ', said)
 
+    def test_condition_that_a_fixed_body_determines_is_refused_with_the_name_of_the_body(self):
+        text = ("crank: mechanism\ndimension: 2\nbodies:\n  boom: {mass: 1000, inertia: 2000, center: [2, 0], position: [0, 0], angle: 40 deg%s}\n"
+                "  bb: {mass: 100, inertia: 10, center: [0.5, 0]}\n  bp: {mass: 80, inertia: 10, center: [-0.5, 0]}\n"
+                "  post: {mass: 1, inertia: 1, position: [9, 9], angle: 1, fixed: true}\njoints:\n"
+                "  foot: {type: revolute, between: [ground, boom], at: {first: [0, 0], second: [0, 0]}}\n"
+                "  b1: {type: revolute, between: [ground, bb], at: {first: [0.7, -0.6], second: [0, 0]}}\n"
+                "  b2: {type: prismatic, between: [bb, bp], at: {first: [0, 0], second: [0, 0]}, axis: {first: [1, 0], second: [1, 0]}}\n"
+                "  b3: {type: revolute, between: [bp, boom], at: {first: [0, 0], second: [2.5, 0.45]}}\ninitial: {joints: {b2: {length: 2.4}}}\n")
+        said = self.expect(MODEL, "init", self.write(text % ", fixed: true")).err
+        self.assertIn('"joint.b2.length" contradicts the fixed start values of body.boom, which determine it already: it is off by 0.31', said)
+        self.assertIn("do not fix what it shall change", said)
+        self.expect(DONE, "init", self.write(text % ""))
+
     def test_drive_at_a_dead_centre_is_named_and_the_row_there_left_out(self):
         """The boom's pin is sqrt(8^2 + 0.5^2) from its foot, the cylinder's sqrt(2^2 + 1.3^2): in line at 10.4010, reached by 10 + t at 0.4010."""
         text = CRANE2.replace("axis: {first: [1, 0], second: [1, 0]}}", "axis: {first: [1, 0], second: [1, 0]}, drive: 10 + t}").replace(

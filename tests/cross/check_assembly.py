@@ -1,8 +1,8 @@
 """Mechanisms without places: every assembly that a second simulator can close is closed, in the nearest turn.
 
-    python3 check_assembly.py CRANK FIRST LAST [-v]
+    python3 check_assembly.py CRANK FIRST LAST [SEED ...] [-v]
 
-Seeds of random_assembly.py. What `crank init` finds is measured by the equations of tests/cross/independent. Where it finds
+Seeds of random_assembly.py, those from FIRST to LAST and others. What `crank init` finds is measured by the equations of tests/cross/independent. Where it finds
 nothing, that simulator tries to assemble the mechanism itself, from many random guesses; it must not succeed, but where bodies
 that the file places would have to move far. Exits with 1 if anything fails.
 """
@@ -165,7 +165,7 @@ def check(seed, place):
 def main():
     counts, failures = collections.Counter(), 0
     with tempfile.TemporaryDirectory() as place:
-        for seed in range(FIRST, LAST + 1):
+        for seed in [*range(FIRST, LAST + 1), *(int(word) for word in sys.argv[4:] if word != "-v")]:
             word, wrong = check(seed, place)
             counts[word] += 1
             if word == "neither" and "-v" in sys.argv:

@@ -39,6 +39,7 @@ MODELS = [
     ("tree/tree.yaml", ("psf-radau",), 0.2),
     ("excavator/excavator.yaml", ("psf-radau", "ggl-bdf", "ode-dopri8"), 0.5),
     ("rear-axle/rear-axle.yaml", ("psf-radau", "ggl-bdf", "ode-dopri8"), 0.3),
+    ("rear-axle/multi-link.yaml", ("psf-radau", "ggl-bdf"), 0.2),
     ("train-carriage/train-carriage.yaml", ("psf-radau",), 0.8),
     ("passenger-car/passenger-car.yaml", ("psf-radau",), 0.3),
 ]

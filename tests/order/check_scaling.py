@@ -1,12 +1,15 @@
 """What a model of size N costs as N grows, by counts that no other process on the machine changes.
 
-    python3 check_scaling.py CRANK MODEL memory|instructions [METHOD]
+    python3 check_scaling.py CRANK MODEL memory|instructions|start [METHOD]
 
 MODEL: a script that writes a chain of N links as equations, or a model file with a parameter N, such as that of N
 four-bar loops from bodies and joints.
 memory: largest resident size of the command for N = 30, 300, 1000, 3000 (at least that of Python, which
 starts it). Three times the size may take four times the memory: linear, with room for what the allocator
 rounds up; a dense matrix would take nine.
+start: instructions in joint coordinates before the first step, for N = 200 and 400. Along a chain every body moves with
+every joint before it, so that matrices have N^2 entries; but nothing may decompose them: N^2.1 at most, N^3 takes over
+from these sizes on if something does (it was N^2.7).
 instructions: those of the accepted steps, and of everything before them, under valgrind's callgrind, for N = 100 and
 1000. Their number may grow like N^1.15: linear, and the logarithm that a fill-reducing order may cost. Exit 77 where
 there is no valgrind. Needs Python 3 alone.
@@ -70,6 +73,20 @@ def instructions(line, *collect):
     return int(collected[1])
 
 
+def check_start(command, model, place):
+    if shutil.which("valgrind") is None:
+        print("no valgrind here: skipped")
+        sys.exit(77)
+    before = {}
+    for count in (200, 400):
+        line = [*arguments(command, model, place, count, 1e-4), "--coordinates", "joint"]
+        before[count] = instructions(line) - instructions(line, "--toggle-collect=crank_integrator_step")
+        print("N = %4d: %.3g instructions" % (count, before[count]))
+    exponent = math.log2(before[400] / before[200])
+    print("they grow like N^%.2f, limit 2.1" % exponent)
+    return exponent < 2.1
+
+
 def check_instructions(command, model, place):
     if shutil.which("valgrind") is None:
         print("no valgrind here: skipped")
@@ -88,7 +105,7 @@ def check_instructions(command, model, place):
 
 
 def main():
-    kinds = {"memory": check_memory, "instructions": check_instructions}
+    kinds = {"memory": check_memory, "instructions": check_instructions, "start": check_start}
     if len(sys.argv) not in (4, 5) or sys.argv[3] not in kinds:
         raise SystemExit(__doc__)
     with tempfile.TemporaryDirectory() as place:

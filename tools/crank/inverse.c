@@ -9,24 +9,11 @@
  * takes T_kj from lambda_j, the motion being given: T is known from one run a motor. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inverse.h"
-#include "arguments.h"
-#include "files.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-typedef struct inverse_arguments {
-    text_list positional, motors;
-    setting_list drives, settings, options;
-    const char *out, *replay, *method;
-    double t_end;
-    int points;
-    bool quiet;
-} inverse_arguments;
 
 #define AT(member) offsetof(inverse_arguments, member)
 // clang-format off
@@ -66,33 +53,6 @@ static const usage inverse_usage = {
 };
 
 /* ---- joints ---- */
-
-/* What is driven or has a motor: a coordinate of a joint, or a position of a body. */
-typedef struct moved {
-    const char *name;    /* as the command line has it */
-    const char *section; /* "joint", "body" */
-    char object[128];    /* the joint or body */
-    char quantity[32];   /* "angle", "length", "x" */
-    char rate[40];       /* "angle_rate", "vx" */
-    bool whole;          /* the name is that of the joint alone */
-    const char *motion;  /* of a drive */
-    char safe[128];      /* its name in one word */
-} moved;
-
-typedef struct inverse {
-    messages *m;
-    const inverse_arguments *a;
-    int drives, motors;
-    moved *drive, *motor;
-    int dimension, rows;
-    double *time;     /* rows */
-    double *lambda;   /* drives x rows */
-    double *T;        /* motors x drives x rows */
-    double *tau;      /* motors x rows */
-    double *position; /* motors x rows */
-    double *start;    /* drives x 2: coordinate and rate at the start */
-    bool same;        /* motors are the driven joints */
-} inverse;
 
 static bool has_column(const crank_model *model, const char *section, const char *object,
                        const char *quantity)
@@ -230,80 +190,10 @@ static int find_joints(inverse *v, const crank_model *model)
     return -1;
 }
 
-/* ---- the mechanism that is driven ---- */
-
-static void write_quoted(FILE *file, const char *text)
-{
-    (void)fputc('"', file);
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\') {
-            (void)fputc('\\', file);
-        }
-        (void)fputc(*text, file);
-    }
-    (void)fputc('"', file);
-}
-
-static void write_head(const inverse *v, const char *model, FILE *file)
-{
-    (void)fprintf(file, "crank: mechanism\ndimension: %d\ninclude: [", v->dimension);
-    write_quoted(file, model);
-    (void)fputs("]\n", file);
-}
-
-/* The model as a file beside `from` has to name it: by its name in the same folder, from here
- * if `from` is here, else from the root. */
-static const char *model_from(const char *model, const char *from, char *text, size_t size)
-{
-    const char *slash = strrchr(from, '/'), *own = strrchr(model, '/');
-    const size_t folder = slash != NULL ? (size_t)(slash - from) : 0;
-    const size_t other = own != NULL ? (size_t)(own - model) : 0;
-    if (model[0] == '/' || slash == NULL) {
-        return model;
-    }
-    if (own != NULL && folder == other && strncmp(from, model, folder) == 0) {
-        return own + 1;
-    }
-    if (getcwd(text, size) == NULL || strlen(text) + strlen(model) + 2 > size) {
-        return model;
-    }
-    const size_t used = strlen(text);
-    (void)snprintf(text + used, size - used, "/%s", model);
-    return text;
-}
-
-static void write_driven(const inverse *v, FILE *file)
-{
-    write_head(v, v->a->positional.item[0], file);
-    (void)fputs("joints:\n", file);
-    for (int i = 0; i < v->drives; i++) {
-        const moved *d = &v->drive[i];
-        (void)fprintf(file, "  drive_%s: {type: driver, of: %s.%s.%s, is: ", d->safe,
-                      d->section, d->object, d->quantity);
-        write_quoted(file, d->motion);
-        (void)fputs("}\n", file);
-    }
-    if (v->same) {
-        return;
-    }
-    (void)fputs("inputs:\n", file);
-    for (int i = 0; i < v->motors; i++) {
-        (void)fprintf(file, "  unit_%s: 0\n", v->motor[i].safe);
-    }
-    (void)fputs("forces:\n", file);
-    for (int i = 0; i < v->motors; i++) {
-        const moved *m = &v->motor[i];
-        (void)fprintf(file,
-                      "  unit_%s: {type: actuator, joint: %s, coordinate: %s, command: "
-                      "unit_%s}\n",
-                      m->safe, m->object, m->quantity, m->safe);
-    }
-}
-
 /* ---- runs ---- */
 
 /* unit: the motor with a unit effort; -1: none */
-static crank_status run_driven(const inverse *v, const crank_model *model, int unit,
+static crank_status run_driven(inverse *v, const crank_model *model, int unit,
                                crank_table **out, crank_error *err)
 {
     const inverse_arguments *a = v->a;
@@ -321,6 +211,9 @@ static crank_status run_driven(const inverse *v, const crank_model *model, int u
     if (unit >= 0) {
         (void)snprintf(name, sizeof name, "unit_%s", v->motor[unit].safe);
         settings[count] = (crank_setting){name, "1"};
+    }
+    if (unit < 0) { /* what is said of the start is said once */
+        o.log = inverse_log(v);
     }
     o.settings = settings;
     o.setting_count = a->settings.count + (unit >= 0 ? 1 : 0);
@@ -497,100 +390,6 @@ static int share_efforts(inverse *v)
     return -1;
 }
 
-/* ---- what is written ---- */
-
-static void write_rows(const inverse *v, FILE *file)
-{
-    const size_t rows = (size_t)v->rows;
-    (void)fputs("time", file);
-    for (int k = 0; k < v->motors; k++) {
-        const moved *m = &v->motor[k];
-        (void)fprintf(file, ",joint.%s.%s,joint.%s.effort%s%s", m->object, m->quantity,
-                      m->object, m->whole ? "" : "_", m->whole ? "" : m->quantity);
-    }
-    (void)fputc('\n', file);
-    for (size_t r = 0; r < rows; r++) {
-        (void)fprintf(file, "%.17g", v->time[r]);
-        for (int k = 0; k < v->motors; k++) {
-            (void)fprintf(file, ",%.17g,%.17g", v->position[(size_t)k * rows + r],
-                          v->tau[(size_t)k * rows + r]);
-        }
-        (void)fputc('\n', file);
-    }
-}
-
-static void write_start(const inverse *v, FILE *file)
-{
-    bool joints = false;
-    (void)fputs("initial:\n", file);
-    for (int i = 0; i < v->drives; i++) {
-        const moved *d = &v->drive[i];
-        const double *start = v->start + 2 * (size_t)i;
-        if (!d->whole) {
-            (void)fprintf(file,
-                          "  place_%s: %s.%s.%s - (%.17g)\n  rate_%s: %s.%s.%s - (%.17g)\n",
-                          d->safe, d->section, d->object, d->quantity, start[0], d->safe,
-                          d->section, d->object, d->rate, start[1]);
-        }
-    }
-    for (int i = 0; i < v->drives; i++) {
-        const moved *d = &v->drive[i];
-        if (d->whole) {
-            (void)fputs(joints ? "" : "  joints:\n", file);
-            joints = true;
-            (void)fprintf(file, "    %s: {%s: %.17g, %s: %.17g}\n", d->object, d->quantity,
-                          v->start[2 * i], d->rate, v->start[2 * i + 1]);
-        }
-    }
-}
-
-static void write_replay(const inverse *v, FILE *file)
-{
-    const size_t rows = (size_t)v->rows;
-    char path[4096];
-    (void)fputs("# Written by crank inverse: the efforts of a motion move the mechanism.\n",
-                file);
-    write_head(v, model_from(v->a->positional.item[0], v->a->replay, path, sizeof path), file);
-    (void)fputs("forces:\n", file);
-    for (int k = 0; k < v->motors; k++) {
-        const moved *m = &v->motor[k];
-        (void)fprintf(file,
-                      "  effort_%s: {type: actuator, joint: %s, coordinate: %s, command: "
-                      "effort_%s(t)}\n",
-                      m->safe, m->object, m->quantity, m->safe);
-    }
-    write_start(v, file);
-    (void)fputs("tables:\n", file);
-    for (int k = 0; k < v->motors; k++) {
-        (void)fprintf(
-            file,
-            "  effort_%s:\n    interpolation: spline\n    outside: extrapolate\n    points:\n",
-            v->motor[k].safe);
-        for (size_t r = 0; r < rows; r++) {
-            (void)fprintf(file, "      - [%.17g, %.17g]\n", v->time[r],
-                          v->tau[(size_t)k * rows + r]);
-        }
-    }
-}
-
-static int write_file(const inverse *v, const char *path,
-                      void (*write)(const inverse *v, FILE *file))
-{
-    const bool standard = is_standard_output(path);
-    FILE *file = standard ? stdout : fopen(path, "w");
-    if (file == NULL) {
-        tell_error(v->m, "%s: cannot write: %s", path, strerror(errno));
-        return CODE_FAILED;
-    }
-    write(v, file);
-    bool written = ferror(file) == 0;
-    written = (standard ? fflush(file) : fclose(file)) == 0 && written;
-    if (!written) {
-        tell_error(v->m, "%s: cannot be written", standard ? "standard output" : path);
-    }
-    return written ? -1 : CODE_FAILED;
-}
-
 /* ---- the command ---- */
 
 static int find_efforts(inverse *v, crank_error *err)
@@ -615,16 +414,18 @@ static int find_efforts(inverse *v, crank_error *err)
     if (file == NULL) {
         return CODE_FAILED;
     }
-    write_driven(v, file);
+    inverse_write_driven(v, file);
     (void)fclose(file);
     status = crank_model_read_text("the driven mechanism", text, size, NULL, &driven, err);
     if (status != CRANK_OK) {
+        inverse_rename(v, err);
         tell_file_error(v->m, "the driven mechanism", err);
         code = CODE_MODEL;
     }
     if (code < 0) {
         status = run_all(v, driven, err);
         if (status != CRANK_OK) {
+            inverse_rename(v, err);
             tell_file_error(v->m, path, err);
             code = CODE_FAILED;
         }
@@ -650,10 +451,10 @@ int inverse_main(int argc, char **argv)
         NEXT(code, find_efforts(&v, &err));
         NEXT(code, share_efforts(&v));
         if (code < 0 && (a.out != NULL || a.replay == NULL)) {
-            code = write_file(&v, a.out, write_rows);
+            code = inverse_write_file(&v, a.out, inverse_write_rows);
         }
         if (code < 0 && a.replay != NULL) {
-            code = write_file(&v, a.replay, write_replay);
+            code = inverse_write_file(&v, a.replay, inverse_write_replay);
         }
         free(v.drive);
         free(v.motor);

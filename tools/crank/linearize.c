@@ -152,8 +152,16 @@ static int linearize(session *s, const linearize_arguments *a)
     if (!l.steady) {
         tell_note(
             &s->messages,
-            "the motion is not steady here (%.120s changes): matrices are those of the moment",
+            "the motion is not steady here: %s; matrices are those of the moment (--from "
+            "RESULT@T of a run that has settled or initial: {steady: ...} lead to a steady "
+            "motion, --equilibrium to a rest)",
             l.unsteady);
+    }
+    if (l.rough[0] != '\0') {
+        tell_error(&s->messages,
+                   "warning: "
+                   "no derivative, and means of those to both sides in B, C or D: %s",
+                   l.rough);
     }
     status = a->out != NULL ? crank_linear_write(&l, a->out, &err) : CRANK_OK;
     if (status != CRANK_OK) {

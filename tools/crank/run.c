@@ -73,7 +73,8 @@ static int set_up(simulation *r)
     crank_status status = initialize(r, &err);
 
     THEN(status, interrupted() ? CRANK_EINTERRUPTED : CRANK_OK);
-    if (status == CRANK_OK && r->resumed == NULL && r->arguments->from == NULL) {
+    if (status == CRANK_OK && r->resumed == NULL && r->arguments->from == NULL &&
+        r->arguments->placed == NULL) {
         session_tell_moved(s);
     }
     THEN(status, crank_run_formulate(s->run, &err));
@@ -428,6 +429,7 @@ int run_once(const run_order *order)
     }
     NEXT(code, saving_prepare(&r));
     NEXT(code, session_begin_from(&r.session, a->from));
+    NEXT(code, session_begin_placed(&r.session, a->placed));
     NEXT(code, set_rows(&r));
     NEXT(code, set_up(&r));
     if (code >= 0 && interrupted()) {

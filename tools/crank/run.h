@@ -13,7 +13,7 @@ typedef struct run_arguments {
     int points;
     bool steps;
     text_list only;
-    const char *from, *out, *stats, *html, *pattern, *checkpoint;
+    const char *from, *placed, *out, *stats, *html, *pattern, *checkpoint;
     double checkpoint_every; /* s */
     bool watch;
     int argc; /* where they come from, for the checkpoint */

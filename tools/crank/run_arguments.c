@@ -16,6 +16,8 @@ static const argument arguments[] = {
      "formulation and integrator, see below"},
     {"--from", "RESULT[@T]", ARGUMENT_TEXT, offsetof(run_arguments, from),
      "begin at a row of a result (its last one, or that at T), as crank equilibrium writes"},
+    {"--positions-from", "RESULT[@T]", ARGUMENT_TEXT, offsetof(run_arguments, placed),
+     "the same with its positions; velocities and the time are those of the model's start"},
     {"--t-end", "T", ARGUMENT_REAL, offsetof(run_arguments, t_end), "end time, s"},
     {"--rtol", "R", ARGUMENT_PAIR, offsetof(model_arguments, options), "relative tolerance"},
     {"--atol", "A", ARGUMENT_PAIR, offsetof(model_arguments, options), "absolute tolerance"},
@@ -87,6 +89,10 @@ static int check_outputs(messages *m, const run_arguments *a)
 {
     crank_error err = {0};
 
+    if (a->from != NULL && a->placed != NULL) {
+        tell_error(m, "--from and --positions-from exclude each other");
+        return CODE_USAGE;
+    }
     if (!is_standard_output(a->out) && crank_recorder_check(a->out, &err) != CRANK_OK) {
         tell_error(m, "--out %s", err.text);
         return CODE_USAGE;

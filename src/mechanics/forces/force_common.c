@@ -330,7 +330,8 @@ crank_status crank_force_spring(crank_builder *b, const crank_record *record, cr
     for (int i = 0; i < 3; i++) {
         given += crank_record_find(record, elastic[i]) != NULL;
     }
-    if (status == CRANK_OK && (given > 1 || (given == 0 && damping == 0.0))) {
+    const bool damper = crank_record_find(record, "damping") != NULL; /* also one of zero */
+    if (status == CRANK_OK && (given > 1 || (given == 0 && !damper))) {
         status = crank_force_one_of(record, elastic, err);
     }
     if (status == CRANK_OK) {

@@ -87,10 +87,52 @@ static bool can_turn(const crank_mechanism *m, int body)
     return hinged || !tied;
 }
 
+/* joints of a body, without the welded ones */
+static int count_joints(const crank_mechanism *m, int body)
+{
+    int count = 0;
+    for (int j = 0; j < m->joint_count; j++) {
+        const crank_field *between = crank_record_find(&m->joint[j], "between");
+        count += between != NULL && !crank_record_has(&m->joint[j], CRANK_WELDS) &&
+                         (between->index[0] == body || between->index[1] == body)
+                     ? 1
+                     : 0;
+    }
+    return count;
+}
+
+/* The wheel on a body that is none itself: other joints hold the body, and its hinges carry
+ * bodies that nothing else holds; -1: none. */
+static int carried_wheel(const crank_mechanism *m, int body)
+{
+    int wheel = -1, hinges = 0;
+    for (int j = 0; j < m->joint_count; j++) {
+        const crank_field *between = crank_record_find(&m->joint[j], "between");
+        if (!crank_record_has(&m->joint[j], CRANK_TURNS) || between == NULL ||
+            (between->index[0] != body && between->index[1] != body)) {
+            continue;
+        }
+        hinges++;
+        wheel = between->index[between->index[0] == body ? 1 : 0];
+        if (wheel < 0 || count_joints(m, wheel) > 1) {
+            return -1;
+        }
+    }
+    return hinges > 0 && count_joints(m, body) > hinges ? wheel : -1;
+}
+
 static void warn_locked(const crank_mechanism *m, const crank_record *record)
 {
     const int body = crank_record_find(record, "body")->index[0];
-    if (crank_record_find(record, "traction") != NULL && !can_turn(m, body)) {
+    const bool traction = crank_record_find(record, "traction") != NULL;
+    const int wheel = carried_wheel(m, body);
+    if (traction && wheel >= 0) {
+        crank_log_write(&m->options->log, CRANK_WARNING,
+                        "force \"%.80s\": body \"%.80s\" is held by other joints and does not "
+                        "turn as a wheel, which is locked then; \"body: %.80s\", which its "
+                        "hinge carries, does",
+                        record->name, m->body[body].name, m->body[wheel].name);
+    } else if (traction && !can_turn(m, body)) {
         crank_log_write(
             &m->options->log, CRANK_WARNING,
             "force \"%.80s\": body \"%.80s\" has no hinge to turn as a wheel, which "

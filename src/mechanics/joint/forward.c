@@ -21,14 +21,19 @@ struct crank_tree_forward {
     double *r, *y; /* velocities */
 };
 
+/* rows of a column rise */
 static int entry_at(const crank_pattern *J, int row, int column)
 {
-    for (int e = J->start[column]; e < J->start[column + 1]; e++) {
-        if (J->row[e] == row) {
-            return e;
+    int low = J->start[column], high = J->start[column + 1];
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (J->row[middle] < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return -1;
+    return low < J->start[column + 1] && J->row[low] == row ? low : -1;
 }
 
 crank_status crank_tree_inertia(void *self, double t, const double *x, double *values,
@@ -94,6 +99,15 @@ crank_status crank_tree_accelerate(void *self, const bool *held, const double *k
         a[v] = held[v] ? a[v] : f->y[v];
     }
     return CRANK_OK;
+}
+
+bool crank_tree_definite(void *self, double t, const double *x)
+{
+    crank_system *s = self;
+    crank_tree *tree = crank_tree_of(&s->coordinates);
+    crank_tree_states(s, t, x);
+    tree->forward->articulation.held = NULL;
+    return crank_articulated_is_regular(tree, &tree->forward->articulation);
 }
 
 /* ---- creation ---- */

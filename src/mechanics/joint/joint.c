@@ -402,5 +402,6 @@ const crank_coordinates_kind crank_joint_coordinates = {
     .stage = crank_tree_stage,
     .inertia = crank_tree_inertia,
     .accelerate = crank_tree_accelerate,
+    .definite = crank_tree_definite,
     .recursion = crank_tree_recursion_values,
     .motions = crank_tree_motions};

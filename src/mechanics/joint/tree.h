@@ -275,6 +275,7 @@ crank_status crank_tree_inertia(void *self, double t, const double *x, double *v
                                 crank_error *err);
 crank_status crank_tree_accelerate(void *self, const bool *held, const double *k, double *a,
                                    crank_error *err);
+bool crank_tree_definite(void *self, double t, const double *x);
 crank_status crank_tree_forward_create(crank_tree *tree, crank_error *err);
 bool crank_tree_forward_share(crank_tree *tree, const crank_tree *from);
 

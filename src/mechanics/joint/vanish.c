@@ -70,7 +70,7 @@ static void list(crank_tree_vanish *v, const crank_tree *tree,
 {
     const crank_eom *eom = tree->s->eom;
     const crank_pattern *J = &eom->jacobian_pattern;
-    const int columns = entries != NULL ? entries->unknowns : J->columns;
+    const int columns = v->rows == 0 ? 0 : entries != NULL ? entries->unknowns : J->columns;
     const int *start = entries != NULL ? entries->start : J->start;
     const int *row = entries != NULL ? entries->row : J->row;
     for (int j = 0; j < columns; j++) {

@@ -55,6 +55,9 @@ static void layout_discrete(crank_dae_supplier *s, crank_arena *arena)
     s->given = crank_arena_take(arena, n, sizeof *s->given);
     s->trial = crank_arena_take(arena, n, sizeof *s->trial);
     s->fixing = crank_arena_take(arena, n, sizeof *s->fixing);
+    s->held_fast = crank_arena_take(arena, n, sizeof *s->held_fast);
+    s->before = crank_arena_take(arena, n, sizeof *s->before);
+    s->yielding = crank_arena_take(arena, n, sizeof *s->yielding);
 }
 
 static void layout(crank_dae_supplier *s, crank_arena *arena)

@@ -5,6 +5,8 @@
 #include "model/dae/dae_inline.h"
 
 #include "base/then.h"
+#include "model/dae/dae_inline_inside.h"
+#include "model/dae/dae_past.h"
 #include "model/dae/dae_supply.h"
 
 #include <math.h>
@@ -15,36 +17,64 @@
 
 /* iterations of points that are to satisfy all equations, over those of steps */
 static const double fine = 1e-3;
-
-/* one of the translations */
-typedef struct mode {
-    bool made;
-    crank_status status; /* of it */
-    crank_error reason;
-    char *source;
-} mode;
-
-struct crank_dae_inline {
-    crank_inlined_source source; /* first */
-    pthread_mutex_t lock;
-    crank_flat flat;
-    const crank_inline *in;
-    crank_inline_layout layout;
-    int kept, *column, *rate; /* kept: unknown x, and x' */
-    int weighed_count,
-        *weighed; /* unknowns whose weights are asked for by the code of a stage */
-    char *cache;
-    mode mode[2]; /* one stage; several */
-};
+/* what iterations of steps leave in unknowns that are not integrated, in tolerances of their own,
+ * over the same of states: they are in no formula of many steps. Not with events, which would
+ * move with it. */
+static const double rest_over_states = 100.0;
 
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "translated equations");
 }
 
+/* ---- unknowns that are iterated on ---- */
+
+/* wanted: torn unknowns */
+static void mark_torn(const crank_inline *in, bool *wanted)
+{
+    for (int b = 0; b < in->block_count; b++) {
+        const crank_inline_tearing *const ways[] = {&in->block[b].torn, &in->block[b].safe};
+        for (int i = 0; i < 2; i++) {
+            for (int k = 0; k < ways[i]->torn_count; k++) {
+                wanted[ways[i]->torn[k]] = true;
+            }
+        }
+    }
+}
+
+static bool find_torn(crank_dae_inline *s, const crank_inline *in, crank_dae_mode *m)
+{
+    const size_t unknowns = (size_t)in->unknown_count;
+    crank_store *store = &s->flat.store;
+    bool *wanted = crank_store_take(store, unknowns, sizeof *wanted);
+    int *rate_of = crank_store_take(store, unknowns, sizeof *rate_of);
+    m->torn = crank_store_take(store, unknowns, sizeof *m->torn);
+    m->rate_of = crank_store_take(store, unknowns, sizeof *m->rate_of);
+    m->guessed = crank_store_take(store, unknowns, sizeof *m->guessed);
+    if (store->failed) {
+        return false;
+    }
+    mark_torn(in, wanted);
+    memset(rate_of, -1, unknowns * sizeof *rate_of);
+    for (int j = 0; j < s->kept; j++) {
+        rate_of[s->rate[j]] = j;
+    }
+    for (int u = 0; u < in->unknown_count; u++) {
+        if (wanted[u] && in->unknown[u].old < 0) {
+            m->rate_of[m->torn_count] = rate_of[u];
+            m->torn[m->torn_count++] = u;
+        }
+        if (wanted[u] && in->unknown[u].old < 0 && rate_of[u] < 0) {
+            m->guessed[m->guessed_count++] = u;
+        }
+    }
+    return true;
+}
+
 /* ---- translation ---- */
 
-static crank_status write_source(crank_dae_inline *s, int copies, mode *m, crank_error *err)
+static crank_status write_source(crank_dae_inline *s, int copies, crank_dae_mode *m,
+                                 crank_error *err)
 {
     crank_inline several;
     const crank_inline *in = s->in;
@@ -58,6 +88,7 @@ static crank_status write_source(crank_dae_inline *s, int copies, mode *m, crank
         }
     }
     CRANK_THEN(status, crank_inline_emit(in, "model", copies, &text, err));
+    CRANK_THEN(status, find_torn(s, in, m) ? CRANK_OK : no_memory(err));
     if (status == CRANK_OK) {
         m->source = text.data;
     } else {
@@ -66,9 +97,9 @@ static crank_status write_source(crank_dae_inline *s, int copies, mode *m, crank
     return status;
 }
 
-static mode *find_mode(crank_dae_inline *s, int copies)
+static crank_dae_mode *find_mode(crank_dae_inline *s, int copies)
 {
-    mode *m = &s->mode[copies > 1];
+    crank_dae_mode *m = &s->mode[copies > 1];
     (void)pthread_mutex_lock(&s->lock);
     if (!m->made) {
         m->status = write_source(s, copies, m, &m->reason);
@@ -106,6 +137,7 @@ typedef struct image {
 typedef struct loaded {
     crank_inlined base; /* first */
     const crank_dae_inline *of;
+    const crank_dae_mode *mode;
     crank_eom *eom;
     int copies;
     crank_compiled *compiled;
@@ -114,7 +146,11 @@ typedef struct loaded {
     size_t size;
     double *seen; /* unknowns: the largest value so far */
     double *kept; /* guesses of a step, twice */
-    bool ready;   /* aside has the matrices of points from where the last step ended */
+    crank_dae_past past;
+    bool ready; /* aside has matrices of points, from where a step ended: for as long as those
+                     of steps stay */
+    long matrices; /* that steps have made */
+    bool stepped;  /* by this code, since the last end */
 } loaded;
 
 /* a function by its name, as POSIX has it; false: there is none */
@@ -156,6 +192,21 @@ static void place(crank_inlined *base, double t, const double *x)
     s->call.forget(s->steps.memory);
     s->call.forget(s->aside.memory);
     s->ready = false;
+    crank_dae_past_clear(&s->past);
+    crank_dae_past_add(&s->past, t, x);
+}
+
+/* Where others make the steps, points begin where these have ended all the same. */
+static void keep(crank_inlined *base, double t, const double *full)
+{
+    loaded *s = (loaded *)base;
+    crank_dae_past_add(&s->past, t, full);
+    if (!s->stepped) {
+        double *v = copy_of(s, &s->steps, s->copies - 1);
+        v[CRANK_INLINE_TIME] = crank_eom_time(s->eom, t);
+        memcpy(v + CRANK_INLINE_FIRST, full, (size_t)s->of->in->unknown_count * sizeof *full);
+    }
+    s->stepped = false;
 }
 
 /* What counts as one in each unknown. Of x' it is what x is off by h x', and no more than of
@@ -163,19 +214,17 @@ static void place(crank_inlined *base, double t, const double *x)
 static void weigh(const loaded *s, const image *m, const crank_inlined_step *step)
 {
     const crank_dae_inline *of = s->of;
+    const crank_dae_mode *lists = s->mode;
     const double h = fabs(step->h[0]), *v = copy_of(s, m, 0) + CRANK_INLINE_FIRST;
-    const bool all = s->copies > 1;
-    for (int i = 0; i < (all ? of->in->unknown_count : of->weighed_count); i++) {
-        const int u = all ? i : of->weighed[i];
-        const double size = fabs(v[u]), most = s->seen[u] > size ? s->seen[u] : size;
-        m->weight[u] = step->absolute + step->relative * most;
-    }
+    const double loose = of->has_events || !(h > 0.0) ? 1.0 : rest_over_states;
     for (int j = 0; j < of->kept; j++) {
-        const int rate = of->rate[j];
         m->weight[of->column[j]] = step->scale[j];
-        if (h > 0.0 && of->in->unknown[rate].old < 0) {
-            m->weight[rate] = fmin(m->weight[rate], step->scale[j] / h);
-        }
+    }
+    for (int k = 0; k < lists->torn_count; k++) {
+        const int u = lists->torn[k], x = lists->rate_of[k];
+        const double size = fabs(v[u]), most = s->seen[u] > size ? s->seen[u] : size,
+                     weight = loose * (step->absolute + step->relative * most);
+        m->weight[u] = x >= 0 && step->scale[x] < weight * h ? step->scale[x] / h : weight;
     }
 }
 
@@ -193,30 +242,46 @@ static void hand_in(const loaded *s, const image *m, const crank_inlined_step *s
             v[CRANK_INLINE_FIRST + of->column[j]] = step->x[first + j];
             v[of->layout.old + of->column[j]] = step->old[first + j];
         }
+        crank_dae_past_guess(&s->past, step->t[c], v + CRANK_INLINE_FIRST);
     }
     memcpy(m->h, step->h, (size_t)step->count * (size_t)step->count * sizeof *m->h);
     weigh(s, m, step);
 }
 
+/* Are all of them numbers? Four sums at once, each NaN as soon as one of its own is none. */
+static bool all_finite(int n, const double *v)
+{
+    double none[4] = {0.0, 0.0, 0.0, 0.0};
+    int u = 0;
+    for (; u + 4 <= n; u += 4) {
+        for (int k = 0; k < 4; k++) {
+            none[k] += 0.0 * v[u + k];
+        }
+    }
+    for (; u < n; u++) {
+        none[0] += 0.0 * v[u];
+    }
+    return (none[0] + none[1]) + (none[2] + none[3]) == 0.0;
+}
+
 static bool hand_out(loaded *s, const image *m, const crank_inlined_step *step)
 {
     const crank_dae_inline *of = s->of;
+    const crank_dae_mode *lists = s->mode;
     const int unknowns = of->in->unknown_count;
-    double none = 0.0; /* NaN as soon as one is not finite */
+    bool finite = true;
     for (int c = 0; c < step->count; c++) {
         const double *v = copy_of(s, m, c) + CRANK_INLINE_FIRST;
         const long first = (long)c * of->kept;
-        for (int u = 0; u < unknowns; u++) {
-            none += 0.0 * v[u];
-        }
+        finite = finite && all_finite(unknowns, v);
         for (int j = 0; j < of->kept; j++) {
             step->x[first + j] = v[of->column[j]];
             step->xdot[first + j] = v[of->rate[j]];
         }
     }
-    const bool finite = none == 0.0;
     const double *v = copy_of(s, m, step->count - 1);
-    for (int u = 0; u < unknowns && finite && !step->passing; u++) {
+    for (int k = 0; k < lists->torn_count && finite && !step->passing; k++) {
+        const int u = lists->torn[k];
         const double size = fabs(v[CRANK_INLINE_FIRST + u]);
         s->seen[u] = size > s->seen[u] ? size : s->seen[u];
     }
@@ -232,8 +297,8 @@ static crank_status attempt(loaded *s, const image *m, const crank_inlined_step 
                             bool careful, crank_error *err)
 {
     hand_in(s, m, step);
-    s->call.control(m->memory, (step->careful ? fine : 1.0) * step->tolerance, step->tolerance,
-                    careful);
+    s->call.control(m->memory, (step->careful || step->precise ? fine : 1.0) * step->tolerance,
+                    step->tolerance, careful);
     const int failed = s->call.solve(m->memory);
     if (failed != 0 || !hand_out(s, m, step)) {
         s->call.forget(m->memory);
@@ -288,15 +353,19 @@ static crank_status solve(crank_inlined *base, const crank_inlined_step *step, c
         s->call.follow(s->aside.memory, s->steps.memory);
         return attempt(s, &s->aside, step, false, err);
     }
-    s->ready = false;
-    return attempt(s, &s->steps, step, step->careful, err);
+    const crank_status status = attempt(s, &s->steps, step, step->careful, err);
+    const long made = s->call.counts(s->steps.memory)[2];
+    s->ready = s->ready && made == s->matrices;
+    s->matrices = made;
+    s->stepped = true;
+    return status;
 }
 
 static crank_status choose(crank_inlined *base, bool *changed, crank_error *err)
 {
     loaded *s = (loaded *)base;
     const int found = s->call.choose(s->steps.memory);
-    s->ready = false;
+    s->ready = s->ready && found == 0;
     *changed = *changed || found > 0;
     return found >= 0 ? CRANK_OK
                       : crank_fail(err, CRANK_RETRY,
@@ -319,6 +388,9 @@ static void archive(crank_inlined *base, crank_archive *a)
     crank_archive_bytes(a, s->aside.memory, s->size);
     crank_archive_doubles(a, s->seen, (size_t)s->of->in->unknown_count);
     crank_archive_flag(a, &s->ready);
+    crank_archive_flag(a, &s->stepped);
+    s->matrices = s->call.counts(s->steps.memory)[2];
+    crank_dae_past_archive(&s->past, a);
 }
 
 static void close_code(crank_inlined *base)
@@ -327,6 +399,7 @@ static void close_code(crank_inlined *base)
     free(s->steps.memory);
     free(s->aside.memory);
     free(s->seen);
+    crank_dae_past_free(&s->past);
     crank_compiled_unload(s->compiled);
     free(s);
 }
@@ -351,12 +424,15 @@ static bool take_room(loaded *s)
     s->size = (size_t)s->call.size();
     s->seen = calloc(u + kept + 1, sizeof *s->seen);
     s->kept = s->seen != NULL ? s->seen + u : NULL;
-    return s->seen != NULL && take_image(s, &s->steps) && take_image(s, &s->aside);
+    return s->seen != NULL &&
+           crank_dae_past_init(&s->past, s->mode->guessed_count, s->mode->guessed) &&
+           take_image(s, &s->steps) && take_image(s, &s->aside);
 }
 
-static crank_status load(loaded *s, const mode *m, crank_log log, crank_error *err)
+static crank_status load(loaded *s, crank_log log, crank_error *err)
 {
-    crank_status status = crank_compiled_load(m->source, s->of->cache, log, &s->compiled, err);
+    crank_status status =
+        crank_compiled_load(s->mode->source, s->of->cache, log, &s->compiled, err);
     if (status == CRANK_OK && !find_functions(s)) {
         status = crank_fail(err, CRANK_ECOMPILE, "the translated equations lack a function");
     }
@@ -369,7 +445,7 @@ static crank_status open_code(const crank_inlined_source *source, crank_eom *eom
     /* constant but for translations that are made when they are asked for, under a lock */
     crank_dae_inline *self = (crank_dae_inline *)(uintptr_t)source;
     *out = NULL;
-    const mode *m = find_mode(self, copies);
+    const crank_dae_mode *m = find_mode(self, copies);
     if (m->status != CRANK_OK) {
         if (err != NULL) {
             *err = m->reason;
@@ -385,15 +461,17 @@ static crank_status open_code(const crank_inlined_source *source, crank_eom *eom
                               .column = self->column,
                               .rate = self->rate,
                               .place = place,
+                              .keep = keep,
                               .solve = solve,
                               .choose = choose,
                               .counts = counts,
                               .archive = archive,
                               .close = close_code};
     s->of = self;
+    s->mode = m;
     s->eom = eom;
     s->copies = copies;
-    const crank_status status = load(s, m, log, err);
+    const crank_status status = load(s, log, err);
     if (status != CRANK_OK) {
         close_code(&s->base);
         return status;
@@ -413,35 +491,11 @@ static crank_status create(crank_model *model, crank_dae_inline **out, crank_err
         return no_memory(err);
     }
     s->source.open = open_code;
+    s->source.open_rows = crank_dae_open_rows;
     supplier->inlined = s;
     model->eom->inlined = &s->source;
     *out = s;
     return CRANK_OK;
-}
-
-/* torn unknowns, and what is integrated, once each */
-static bool find_weighed(crank_dae_inline *s, const crank_inline *in)
-{
-    crank_store *store = &s->flat.store;
-    bool *wanted = crank_store_take(store, (size_t)in->unknown_count, sizeof *wanted);
-    s->weighed = crank_store_take(store, (size_t)in->unknown_count, sizeof *s->weighed);
-    if (store->failed) {
-        return false;
-    }
-    for (int b = 0; b < in->block_count; b++) {
-        const crank_inline_tearing *const ways[] = {&in->block[b].torn, &in->block[b].safe};
-        for (int i = 0; i < 2; i++) {
-            for (int k = 0; k < ways[i]->torn_count; k++) {
-                wanted[ways[i]->torn[k]] = true;
-            }
-        }
-    }
-    for (int u = 0; u < in->unknown_count; u++) {
-        if (wanted[u] || in->unknown[u].old >= 0) {
-            s->weighed[s->weighed_count++] = u;
-        }
-    }
-    return true;
 }
 
 /* states and what can be one */
@@ -469,13 +523,13 @@ crank_status crank_dae_keep_inlined(crank_model *model, crank_flat *flat, crank_
     }
     s->source.alone = true;
     s->in = in;
+    s->has_events = model->events != NULL;
     s->flat = *flat;
     *flat = (crank_flat){0};
     in->flat = &s->flat; /* it has moved */
     s->cache = cache != NULL ? crank_store_copy(&s->flat.store, cache, strlen(cache)) : NULL;
     status = crank_inline_place(in, &s->layout, err);
-    if (status == CRANK_OK &&
-        (s->flat.store.failed || !find_kept(s, in) || !find_weighed(s, in))) {
+    if (status == CRANK_OK && (s->flat.store.failed || !find_kept(s, in))) {
         status = no_memory(err);
     }
     return status;
@@ -489,6 +543,7 @@ void crank_dae_inline_destroy(crank_dae_inline *self)
     for (int i = 0; i < 2; i++) {
         free(self->mode[i].source);
     }
+    free(self->rows);
     (void)pthread_mutex_destroy(&self->lock);
     crank_flat_free(&self->flat);
     free(self);

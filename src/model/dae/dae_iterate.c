@@ -12,6 +12,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/dae/dae_supply.h"
+#include "model/dae/dae_yield.h"
 #include "model/model.h"
 
 #include <float.h>
@@ -114,20 +115,33 @@ static bool remember(const work *w, bool made)
     return any;
 }
 
-/* algebraic unknowns follow from memory and states */
-static crank_status settle(const work *w)
+static crank_status find_others(const work *w, const crank_fixing *fixing, crank_error *detail)
 {
     crank_initial_options options = crank_initial_options_default();
-    crank_error detail = {0};
-    options.fixing = w->fixing;
+    options.fixing = fixing;
     options.max_change = 0.0;
     crank_dae_forget(w->s);
-    crank_eom *eom = w->s->eom;
-    const crank_eom_supplier supplier = eom->supplier;
-    eom->supplier.initial = NULL; /* conditions of the start do not hold any more */
-    const crank_status status =
-        crank_eom_initialize(eom, w->t, w->x, &options, NULL, (crank_log){0}, &detail);
-    eom->supplier = supplier;
+    return crank_eom_initialize(w->s->eom, w->t, w->x, &options, NULL, (crank_log){0}, detail);
+}
+
+/* Algebraic unknowns follow from memory and states; where states of reinit contradict others
+ * (of a pendulum in Cartesian coordinates), these follow, too, theory (11.14). */
+static crank_status settle(const work *w)
+{
+    crank_error detail = {0}, ignored = {0};
+    crank_dae_supplier *s = w->s;
+    const crank_eom_supplier supplier = s->eom->supplier;
+    s->eom->supplier.initial = NULL; /* conditions of the start do not hold any more */
+    memcpy(s->before, w->x, (size_t)s->n * sizeof *w->x);
+    crank_status status = find_others(w, w->fixing, &detail);
+    if (status != CRANK_OK && s->reset) {
+        memcpy(w->x, s->before, (size_t)s->n * sizeof *w->x);
+        crank_dae_forget(s);
+        status = crank_dae_find_yielding(s->eom, w->t, w->x, w->fixing, s->held_fast,
+                                         s->yielding, &ignored);
+        CRANK_THEN(status, find_others(w, s->yielding, &ignored));
+    }
+    s->eom->supplier = supplier;
     return status == CRANK_OK ? CRANK_OK
                               : crank_fail(w->err, CRANK_EMODEL,
                                            "the event at t = %.10g leaves no values of the "
@@ -249,8 +263,10 @@ static bool reset_states(const work *w)
     find_updates(w);
     for (int i = 0; i < d->reinit_count; i++) {
         if (is_true(condition[i])) {
-            w->x[d->reinit_column[i]] = value[i];
-            any = true;
+            const int j = d->reinit_column[i];
+            w->x[j] = value[i];
+            w->s->fixing[j] = CRANK_FIXED;
+            w->s->held_fast[j] = w->s->reset = any = true;
         }
     }
     return any;
@@ -447,7 +463,9 @@ static void find_fixing(crank_dae_supplier *s)
 {
     for (int j = 0; j < s->n; j++) {
         s->fixing[j] = s->discrete->algebraic[j] ? CRANK_FREE : CRANK_FIXED;
+        s->held_fast[j] = s->discrete->discrete[j];
     }
+    s->reset = false;
 }
 
 crank_status crank_dae_iterate(void *self, const signed char *happened, double t, double *x,

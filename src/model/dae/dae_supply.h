@@ -66,6 +66,11 @@ struct crank_dae_supplier {
     bool *held;            /* messages: the condition held before */
     double *given, *trial; /* n */
     crank_fixing *fixing;  /* n */
+    /* of an event with reinit: what it has set, and discrete unknowns; x before settling; what
+     * may follow; n */
+    bool reset, *held_fast;
+    double *before;
+    crank_fixing *yielding;
 };
 
 /* dae_create.c: its tapes and memory; translated: those of it, without A. Destroying the eom

@@ -272,6 +272,51 @@ static bool add_coupling(crank_robot *r, const crank_mechanism *m, const crank_r
 
 /* ---- the whole ---- */
 
+static bool is_moving(const crank_body_record *body)
+{
+    bool moves = false;
+    for (int i = 0; i < 3; i++) {
+        moves =
+            moves || (body->velocity_fixing != CRANK_FREE && body->velocity[i] != 0.0) ||
+            (body->angular_velocity_fixing != CRANK_FREE && body->angular_velocity[i] != 0.0);
+    }
+    return moves;
+}
+
+/* A robot starts at rest where its coordinates are zero: where `start` of its links is now, and
+ * a body that the file places elsewhere, or moves, starts otherwise. */
+static void tell_starts(crank_robot *r, const crank_mechanism *m)
+{
+    double size = 0.0;
+    for (int i = 0; i < m->body_count; i++) {
+        size = fmax(size, fmax(crank_norm3(m->body[i].position), r->link[i].reach_behind));
+    }
+    for (int i = 0; i < m->body_count; i++) {
+        const crank_body_record *body = &m->body[i];
+        const crank_frame *zero = &r->link[i].start;
+        double off[3] = {body->position[0], body->position[1], body->position[2]};
+        crank_add3(off, -1.0, zero->x);
+        double dot = 0.0;
+        for (int k = 0; k < 4; k++) {
+            dot += body->orientation[k] * zero->q[k];
+        }
+        const double turned = 2.0 * sqrt(fmax(0.0, 2.0 - 2.0 * fmin(1.0, fabs(dot))));
+        const bool placed = body->position_fixing != CRANK_FREE && !body->position_assumed &&
+                            crank_norm3(off) > same_axis * size;
+        const bool aimed = !body->point && body->orientation_fixing != CRANK_FREE &&
+                           !body->orientation_assumed && turned > same_axis;
+        if (placed || aimed || is_moving(body)) {
+            crank_import_find(r->im, r->link[i].e,
+                              "body \"%.80s\": %s left out; a robot starts at rest where its "
+                              "coordinates are zero",
+                              body->name,
+                              !(placed || aimed) ? "its start velocity is"
+                              : is_moving(body)  ? "where and how fast it starts are"
+                                                 : "where it starts is");
+        }
+    }
+}
+
 static void tell_rest(crank_robot *r, const crank_mechanism *m)
 {
     const crank_xml *e = place_of(r, NULL);
@@ -333,6 +378,7 @@ crank_status crank_robot_of(crank_robot *r, const crank_mechanism *m)
     }
     CRANK_THEN(status, crank_robot_check(r));
     if (status == CRANK_OK) {
+        tell_starts(r, m);
         tell_rest(r, m);
     }
     return status;

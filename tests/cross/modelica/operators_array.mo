@@ -1,5 +1,5 @@
 // production: operators of arrays
-// supported: products of matrices and vectors, `.*` and the like by entries
+// supported: products of matrices and vectors, powers of matrices, `.*` and the like by entries
 // value: x = 11
 // value: y[2] = 8
 model M

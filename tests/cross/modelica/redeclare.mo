@@ -1,5 +1,5 @@
 // production: replaceable, redeclare
-// supported: of components, `redeclare T x`, and of classes, `redeclare model A = B`, in modifications; `constrainedby` is read, not checked
+// supported: of components, `redeclare T x`, and of classes, `redeclare model A = B`, in modifications
 // value: a.r.y = 4
 // value: a.s.y = 4
 model R1

@@ -1,5 +1,5 @@
 // production: while with a condition of variables
-// refused: not known before the run: not supported
+// refused: it must be known to end after at most 1000 turns, by a counter
 function f
   input Real x;
   output Real y = 1;

@@ -20,6 +20,7 @@ typedef struct track {
     double x, X, f, e, end, begin, rate, work, scale;
     bool tested;
     unsigned char group, scaling;
+    crank_norm_run run;
 } track;
 
 static const double lengths[] = {0.10, 0.13, 0.11, 0.08, 0.16, 0.12, 0.12, 0.07, 0.14,
@@ -51,6 +52,8 @@ static void begin(track *d, int degree)
     d->it.state = s;
     d->it.x = &d->x;
     d->it.scale = &d->scale;
+    d->run = (crank_norm_run){.first = 0, .last = 1};
+    d->it.runs = (crank_norm_runs){.count = 1, .list = &d->run};
     s->phi = d->phi;
     s->next = d->phi + CRANK_ADAMS_DIFFERENCES;
     s->X = &d->X;

@@ -98,10 +98,35 @@ static void nothing_happens_before_start(void **state)
     CHECK_STATUS(crank_integrator_step(it, &err), CRANK_EARG);
     CHECK_CONTAINS(err.text, "start");
     CHECK_STATUS(crank_integrator_solve_to(it, 1.0, &err), CRANK_EARG);
+    CHECK_STATUS(crank_integrator_interpolate(it, 0.0, x, &err), CRANK_EARG);
+    CHECK_CONTAINS(err.text, "start");
     crank_integrator_destroy(it);
     crank_integrator_destroy(NULL);
     crank_problem_destroy(problem);
     crank_problem_destroy(NULL);
+    crank_eom_destroy(eom);
+}
+
+/* neither the time to go to nor that of a row; nothing moves, and the run goes on */
+static void a_time_that_is_no_number_is_refused_on_the_way(void **state)
+{
+    double x[5], row[5] = {7.0, 7.0, 7.0, 7.0, 7.0};
+    crank_eom *eom = make_pendulum(x);
+    const crank_options options = run_tolerance(1e-6);
+    run r;
+    run_begin(&r, "psf", eom, &options, 0.0, x, 1.0);
+    CHECK_OK(crank_integrator_start(r.it, 0.0, x, 1.0, &r.err), r.err);
+    for (int at = 0; at < 3; at++) { /* before the first step, on the way, at the end */
+        const double t = crank_integrator_time(r.it);
+        CHECK_STATUS(crank_integrator_solve_to(r.it, (double)NAN, &r.err), CRANK_EARG);
+        CHECK_CONTAINS(r.err.text, "not a number");
+        CHECK_STATUS(crank_integrator_interpolate(r.it, (double)NAN, row, &r.err), CRANK_EARG);
+        CHECK_NEAR(crank_integrator_time(r.it), t, 0.0);
+        CHECK_NEAR(row[0], 7.0, 0.0);
+        CHECK_OK(crank_integrator_solve_to(r.it, at == 0 ? 0.5 : 1.0, &r.err), r.err);
+    }
+    assert_true(crank_integrator_finished(r.it));
+    run_end(&r);
     crank_eom_destroy(eom);
 }
 
@@ -364,6 +389,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(start_and_end_may_coincide),
         cmocka_unit_test(impossible_times_are_refused),
         cmocka_unit_test(nothing_happens_before_start),
+        cmocka_unit_test(a_time_that_is_no_number_is_refused_on_the_way),
         cmocka_unit_test(starting_late_makes_no_difference_to_an_autonomous_system),
         cmocka_unit_test(restart_repeats_the_first_run),
         cmocka_unit_test(step_limit_stops_and_the_run_can_be_continued),

@@ -213,6 +213,54 @@ static void sparse_steps_leave_out_rows_that_follow_from_others(void **state)
     compare_with_blocks(DEPENDENT_ROWS, BLOCK_COLUMNS, values, r, 0.0);
 }
 
+/* Rows of which one part is 1e-7 of the other, a third of all entries zero: r is A x. */
+static void nearly_dependent_rows(uint64_t seed, int n, double *values, double *r)
+{
+    random_source random = {.state = seed};
+    for (int i = 0; i < n; i++) {
+        const double large = random_int(&random, 3) > 0 ? random_real(&random) : 0.0;
+        const double small = random_int(&random, 3) > 0 ? 1e-7 * random_real(&random) : 0.0;
+        random_source columns = {.state = 1000 + seed};
+        double norm = 0.0;
+        for (int j = 0; j < n; j++) {
+            const double a = random_int(&columns, 3) > 0 ? random_real(&columns) : 0.0;
+            const double b = random_int(&columns, 3) > 0 ? random_real(&columns) : 0.0;
+            values[i + j * n] = large * a + small * b;
+            norm = hypot(norm, values[i + j * n]);
+        }
+        r[i] = 0.0;
+        for (int j = 0; j < n; j++) {
+            values[i + j * n] /= norm > 0.0 ? norm : 1.0;
+            r[i] -= values[i + j * n] * (1.0 - 0.3 * j);
+        }
+    }
+}
+
+/* Behind the small pivot of such rows rounding can pass for independence, so that what is left
+ * has no factors. */
+static void sparse_steps_are_found_where_rounding_passes_for_independence(void **state)
+{
+    enum { NEAR = 6 };
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        double values[NEAR * NEAR], r[NEAR], y[NEAR];
+        crank_min_solver solver;
+        crank_error err = {0};
+        nearly_dependent_rows(seed, NEAR, values, r);
+        crank_min_matrix A = block_diagonal(1, NEAR, NEAR, values);
+        crank_min_solver_create_sparse(&A, tolerance, &solver);
+        CHECK_OK(crank_min_solver_step(&solver, r, 0.0, y, &err), err);
+        for (int i = 0; i < NEAR; i++) {
+            double left = r[i];
+            for (int j = 0; j < NEAR; j++) {
+                left += values[i + j * NEAR] * y[j];
+            }
+            CHECK_NEAR(left, 0.0, 1e-5); /* of 1; rounding, times 1e7 for the small part */
+        }
+        crank_min_solver_destroy(&solver);
+        crank_min_free(&A);
+    }
+}
+
 static void numbers_that_are_not_finite_are_a_failed_decomposition(void **state)
 {
     const double values[] = {(double)INFINITY}, r[] = {1.0};
@@ -236,6 +284,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sparse_steps_are_those_of_singular_values),
         cmocka_unit_test(sparse_square_systems_are_solved),
         cmocka_unit_test(sparse_steps_leave_out_rows_that_follow_from_others),
+        cmocka_unit_test(sparse_steps_are_found_where_rounding_passes_for_independence),
         cmocka_unit_test(numbers_that_are_not_finite_are_a_failed_decomposition),
     };
     return CHECK_RUN(argc, argv, tests);

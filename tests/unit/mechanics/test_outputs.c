@@ -256,6 +256,38 @@ static void efforts_of_gears_and_drives_are_marked_where_they_repeat_others(void
     end(&m);
 }
 
+/* Two planets share what they carry between sun and ring; the ring's other wheel does not. */
+static void efforts_of_teeth_are_marked_where_they_repeat_others(void **state)
+{
+    motion m = begin(
+        "crank: mechanism\n"
+        "bodies:\n"
+        "  sun: {mass: 1, inertia: [1e-3, 1e-3, 1e-3]}\n"
+        "  p: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: [0.063, 0, 0]}\n"
+        "  q: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: [-0.063, 0, 0]}\n"
+        "  ring: {mass: 4, inertia: [0.04, 0.04, 0.04]}\n"
+        "  out: {mass: 1, inertia: [1e-3, 1e-3, 1e-3], position: [0, 0.13, 0]}\n"
+        "joints:\n"
+        "  s: {type: revolute, between: [ground, sun], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  r: {type: revolute, between: [ground, ring], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+        "  a: {type: revolute, between: [ground, p], at: [0.063, 0, 0], axis: [0, 0, 1]}\n"
+        "  b: {type: revolute, between: [ground, q], at: [-0.063, 0, 0], axis: [0, 0, 1]}\n"
+        "  o: {type: revolute, between: [ground, out], at: [0, 0.13, 0], axis: [0, 0, 1]}\n"
+        "  sp: {type: teeth, between: [sun, p], at: [0.036, 0, 0], line: [0.36, 1, 0]}\n"
+        "  pr: {type: teeth, between: [p, ring], at: [0.09, 0, 0], line: [0.36, -1, 0]}\n"
+        "  sq: {type: teeth, between: [sun, q], at: [-0.036, 0, 0], line: [-0.36, -1, 0]}\n"
+        "  qr: {type: teeth, between: [q, ring], at: [-0.09, 0, 0], line: [-0.36, 1, 0]}\n"
+        "  ro: {type: teeth, between: [ring, out], at: [0, 0.1, 0], line: [-1, 0.36, 0]}\n"
+        "forces: {motor: {type: torque, body: sun, torque: [0, 0, 50]}}\n",
+        0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.sp.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.pr.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.sq.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.qr.unique.effort"), 0.0, 0.0);
+    CHECK_NEAR(column(&m, "joint.ro.unique.effort"), 1.0, 0.0);
+    end(&m);
+}
+
 /* A beam of weight 20 N that stands on points which hold it up, its centre at x = 0.5. The
  * rows hold it at x_i: W_i = (0, 1, x_i - 0.5), so that f = -lambda_i up, with the sizes
  * s_i^2 ~ L^2 + (x_i - 0.5)^2 of (7.27), L the natural length. */
@@ -529,6 +561,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(reactions_of_two_hinges_are_marked_as_not_unique),
         cmocka_unit_test(gears_that_repeat_each_other_leave_reactions_unique),
         cmocka_unit_test(efforts_of_gears_and_drives_are_marked_where_they_repeat_others),
+        cmocka_unit_test(efforts_of_teeth_are_marked_where_they_repeat_others),
         cmocka_unit_test(angles_count_full_turns),
         cmocka_unit_test(redundant_constraints_share_by_least_norm_in_every_row),
         cmocka_unit_test(shares_are_least_in_natural_sizes_and_the_same_in_all_units),
