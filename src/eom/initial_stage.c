@@ -227,6 +227,32 @@ static bool is_relative(const crank_initial *w)
     return w->relative != NULL && w->level_at_hand == 1;
 }
 
+/* Entries of the column of an unknown, times its move, listed from row and value on. */
+static int list_column(const crank_initial *w, int j, int *row, double *value)
+{
+    const crank_pattern *pattern = &w->eom->jacobian_pattern;
+    int count = 0;
+    for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
+        const int i = pattern->row[q];
+        if (i < w->algebraic && w->place[i] >= 0 && w->values[q] != 0.0) {
+            row[count] = w->place[i];
+            value[count++] = w->values[q] * w->move[j];
+        }
+    }
+    for (int i = 0; i < w->conditions; i++) {
+        const double derivative = w->condition_values[i + j * w->conditions];
+        if (w->place[w->algebraic + i] >= 0 && derivative != 0.0) {
+            row[count] = w->place[w->algebraic + i];
+            value[count++] = derivative * w->move[j];
+        }
+    }
+    const int ties = crank_initial_tie_entries(w, j, row + count, value + count);
+    for (int i = 0; i < ties; i++) {
+        value[count++] *= w->move[j];
+    }
+    return count;
+}
+
 /* A with the values at w->x, columns scaled, rows equilibrated; r to match. */
 static crank_status assemble(crank_initial *w, crank_error *err)
 {
@@ -258,24 +284,7 @@ static crank_status assemble(crank_initial *w, crank_error *err)
             A->start[l + 1] = count;
             continue;
         }
-        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
-            const int i = pattern->row[q];
-            if (i < w->algebraic && w->place[i] >= 0 && w->values[q] != 0.0) {
-                A->row[count] = w->place[i];
-                A->values[count++] = w->values[q] * w->move[j];
-            }
-        }
-        for (int i = 0; i < ni; i++) {
-            const double value = w->condition_values[i + j * ni];
-            if (w->place[w->algebraic + i] >= 0 && value != 0.0) {
-                A->row[count] = w->place[w->algebraic + i];
-                A->values[count++] = value * w->move[j];
-            }
-        }
-        const int ties = crank_initial_tie_entries(w, j, A->row + count, A->values + count);
-        for (int i = 0; i < ties; i++) {
-            A->values[count++] *= w->move[j];
-        }
+        count += list_column(w, j, A->row + count, A->values + count);
         A->start[l + 1] = count;
     }
     const bool balance = w->eom->parts != NULL && w->rows > 0 && w->level[w->row[0]] == 2;
