@@ -370,38 +370,65 @@ static double longest_move(const crank_initial *w)
     return longest;
 }
 
-/* All levels at once: accelerations and reactions follow velocities by squares, which derivatives
- * at w->x do not tell, and by themselves would leave next to nothing of a step. So where a full
- * step y failed, with residuals w->residual at its end, it is corrected there,
- *     A y_2 = -r(x + d y),     x + d (y + y_2)                                  theory (5.15)
- * *now: merit with it, w->trial, w->y; else y is as before. */
-static crank_status correct_step(crank_initial *w, crank_min_solver *solver, double *now,
-                                 crank_error *err)
+/* The part of A in rows of accelerations, without conditions, and in columns of accelerations and
+ * reactions, which come first; false: out of memory. */
+static bool take_forces(const crank_initial *w, crank_min_matrix *part)
 {
-    const size_t columns = (size_t)w->columns * sizeof *w->y;
+    const crank_min_matrix *A = &w->A;
+    int columns = 0, count = 0;
+    while (columns < w->columns && w->column[columns] < w->eom->column[CRANK_R]) {
+        columns++;
+    }
+    if (!crank_min_allocate(part, w->rows, columns, (size_t)A->start[columns])) {
+        return false;
+    }
+    for (int l = 0; l < columns; l++) {
+        for (int q = A->start[l]; q < A->start[l + 1]; q++) {
+            const int row = w->row[A->row[q]];
+            if (row < w->algebraic && w->level[row] == 2) {
+                part->row[count] = A->row[q];
+                part->values[count++] = A->values[q];
+            }
+        }
+        part->start[l + 1] = count;
+    }
+    return true;
+}
+
+/* All levels at once: accelerations and reactions follow velocities by squares, which derivatives
+ * at w->x do not tell, and by themselves would leave next to nothing of a step. So where a step
+ * failed, with residuals w->residual at its end, they are renewed there,
+ *     A_22 y_2 = -r_2(x + d y),     x + d (y + y_2)                             theory (5.15)
+ * *now: merit with it, w->trial; w->y is as before, the correction moves nothing else. */
+static crank_status correct_step(crank_initial *w, double *now, crank_error *err)
+{
+    crank_min_matrix part = {0};
+    crank_min_solver solver = {0};
     *now = (double)INFINITY;
-    memcpy(w->first_y, w->y, columns);
+    if (!take_forces(w, &part)) {
+        return crank_fail(err, CRANK_EMEM, "equations for %d initial values", w->columns);
+    }
     for (int i = 0; i < w->rows; i++) {
-        w->first_r[i] = w->r[i];
-        w->r[i] = w->residual[w->row[i]] / w->norm[i];
+        const int row = w->row[i];
+        const bool own = row < w->algebraic && w->level[row] == 2;
+        w->first_r[i] = own ? w->residual[row] / w->norm[i] : 0.0;
     }
-    crank_status status = crank_min_solver_step(solver, w->r, 0.0, w->y, err);
-    memcpy(w->r, w->first_r, (size_t)w->rows * sizeof *w->r);
-    for (int l = 0; l < w->columns; l++) {
-        w->y[l] += w->first_y[l];
-        w->trial[w->column[l]] = w->x[w->column[l]] + w->move[w->column[l]] * w->y[l];
+    crank_status status = crank_min_solver_create(&part, CRANK_STEP_TOLERANCE, &solver, err);
+    CRANK_THEN(status, crank_min_solver_step(&solver, w->first_r, 0.0, w->first_y, err));
+    for (int l = 0; l < part.columns && status == CRANK_OK; l++) {
+        w->trial[w->column[l]] += w->move[w->column[l]] * w->first_y[l];
     }
-    if (status == CRANK_OK && longest_move(w) <= w->longest) {
-        status = crank_initial_evaluate(w, w->trial, err);
-        *now = status == CRANK_OK ? merit(w) : (double)INFINITY;
-    }
+    CRANK_THEN(status, crank_initial_evaluate(w, w->trial, err));
+    *now = status == CRANK_OK ? merit(w) : (double)INFINITY;
+    crank_min_solver_destroy(&solver);
+    crank_min_free(&part);
     return status < 0 ? status : CRANK_OK;
 }
 
 /* Tries steps until the residual falls; *accepted tells. Residuals belong to w->x
- * afterwards. solver: the step may be corrected by it; NULL: not. */
-static crank_status descend(crank_initial *w, crank_min_solver *solver, bool damped,
-                            bool *accepted, crank_error *err)
+ * afterwards. correct: the end of a step may be corrected. */
+static crank_status descend(crank_initial *w, bool correct, bool damped, bool *accepted,
+                            crank_error *err)
 {
     const size_t n = (size_t)w->eom->n;
     const double before = damped ? damped_merit(w) : merit(w);
@@ -425,14 +452,11 @@ static crank_status descend(crank_initial *w, crank_min_solver *solver, bool dam
         }
         double now =
             status == CRANK_OK ? (damped ? damped_merit(w) : merit(w)) : (double)INFINITY;
-        if (status == CRANK_OK && solver != NULL && w->level_at_hand == CRANK_JOINT &&
-            damping == 1.0 && !(now < (1.0 - 1e-4) * before)) {
-            const crank_status corrected = correct_step(w, solver, &now, err);
+        if (status == CRANK_OK && correct && w->level_at_hand == CRANK_JOINT &&
+            !(now < (1.0 - 1e-4 * damping) * before)) {
+            const crank_status corrected = correct_step(w, &now, err);
             if (corrected != CRANK_OK) {
                 return corrected;
-            }
-            if (!(now < (1.0 - 1e-4) * before)) {
-                memcpy(w->y, w->first_y, (size_t)w->columns * sizeof *w->y);
             }
         }
         if (now < (1.0 - 1e-4 * damping) * before) {
@@ -457,7 +481,7 @@ static crank_status try_sparse(crank_initial *w, bool polish, bool *accepted, cr
     crank_min_solver_create_sparse(&w->A, CRANK_STEP_TOLERANCE, &solver);
     crank_status status = crank_min_solver_step(&solver, w->r, 0.0, w->y, err);
     if (status == CRANK_OK && !(w->trust && longest_move(w) > w->longest)) {
-        status = descend(w, polish ? NULL : &solver, false, accepted, err);
+        status = descend(w, !polish, false, accepted, err);
     }
     crank_min_solver_destroy(&solver);
     return status;
@@ -491,8 +515,8 @@ static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank
         if (status == CRANK_OK && w->trust && longest_move(w) > longest) {
             continue;
         }
-        CRANK_THEN(status, descend(w, l == 0 && !polish ? &solver : NULL,
-                                   w->searching && dampings[l] > 0.0, accepted, err));
+        CRANK_THEN(status, descend(w, l == 0 && !polish, w->searching && dampings[l] > 0.0,
+                                   accepted, err));
         if (status != CRANK_OK || *accepted || polish) {
             w->step_full = l == 0 && w->step_full;
             break;
