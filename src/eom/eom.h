@@ -361,6 +361,13 @@ crank_status crank_eom_find_loads(crank_eom *eom, double t, const double *x, cha
 crank_status crank_eom_locked_start(crank_eom *eom, double t, const double *x,
                                     crank_error *err);
 
+/* Positions alone: joints close and conditions on positions hold; options as those of
+ * crank_eom_initialize. *later: conditions on accelerations or reactions may move them again; if
+ * there are none, x stays. Allocates. */
+crank_status crank_eom_assemble(crank_eom *eom, double t, double *x,
+                                const crank_initial_options *options, bool *later,
+                                crank_error *err);
+
 /* w, lambda and mu at positions and velocities that hold, as after a jump of the velocities: d,
  * gII, hI = 0. Multipliers that constraints do not determine change as little as possible.
  * Allocates. */

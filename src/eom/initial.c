@@ -33,10 +33,12 @@ static void layout(crank_initial *w, crank_arena *arena)
 {
     const crank_eom *eom = w->eom;
     const size_t n = (size_t)eom->n, rows = (size_t)w->equations, ni = (size_t)w->conditions;
-    double **const per_unknown[] = {&w->start,       &w->x,        &w->trial, &w->found,
-                                    &w->begin,       &w->stuck,    &w->move,  &w->y,
-                                    &w->loose_found, &w->unturned, &w->away,  &w->nearest};
-    double **const per_equation[] = {&w->residual, &w->kept, &w->scale, &w->r, &w->norm};
+    double **const per_unknown[] = {&w->start,       &w->x,        &w->trial,  &w->found,
+                                    &w->begin,       &w->stuck,    &w->move,   &w->y,
+                                    &w->loose_found, &w->unturned, &w->away,   &w->nearest,
+                                    &w->first_y,     &w->levels,   &w->lagging};
+    double **const per_equation[] = {&w->residual, &w->kept, &w->scale,
+                                     &w->r,        &w->norm, &w->first_r};
     for (size_t i = 0; i < sizeof per_unknown / sizeof *per_unknown; i++) {
         *per_unknown[i] = crank_arena_take(arena, n, sizeof(double));
     }
@@ -52,6 +54,7 @@ static void layout(crank_initial *w, crank_arena *arena)
     w->touches = crank_arena_take(arena, ni * n, sizeof(bool));
     w->level = crank_arena_take(arena, rows, sizeof(int));
     w->touching = crank_arena_take(arena, rows, sizeof(bool));
+    w->tie = crank_arena_take(arena, (size_t)w->ties, sizeof *w->tie);
     w->row = crank_arena_take(arena, rows, sizeof(int));
     w->place = crank_arena_take(arena, rows, sizeof(int));
     w->column = crank_arena_take(arena, n, sizeof(int));
@@ -100,7 +103,8 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
     w->algebraic = eom->row[CRANK_ROW_B];
     const bool asks = eom->supplier.initial != NULL && !w->under_way && !w->options.under_way;
     w->conditions = asks ? eom->sizes.initial : 0;
-    w->equations = w->algebraic + w->conditions;
+    w->ties = crank_initial_count_ties(w);
+    w->equations = w->algebraic + w->conditions + w->ties;
     if ((double)w->conditions * eom->n > 1e8) {
         return crank_fail(err, CRANK_EREFUSED,
                           "%d initial conditions on %d unknowns are too many", w->conditions,
@@ -123,6 +127,7 @@ static crank_status prepare(crank_initial *w, const double *x, crank_error *err)
     }
     crank_initial_find_anchors(w);
     const crank_status status = crank_initial_relative_create(w, err);
+    crank_initial_hold_ties(w, CRANK_HOLD_NONE);
     return status == CRANK_OK ? crank_initial_levels(w, err) : status;
 }
 
@@ -174,7 +179,7 @@ static bool has_left(const crank_initial *w)
 }
 
 /* Given velocities that are of bodies where they have been moved to, theory (5.9). */
-static void carry(crank_initial *w)
+void crank_initial_keep_turning(crank_initial *w)
 {
     const crank_eom *eom = w->eom;
     const int v = eom->column[CRANK_V];
@@ -197,7 +202,7 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
         if (status == CRANK_OK && moved && level == 0) {
             status = crank_initial_turn_joints(w, err);
             CRANK_THEN(status, crank_initial_jump(w, err));
-            carry(w);
+            crank_initial_keep_turning(w);
         }
         if (status == CRANK_OK && moved && level != 1) {
             status = crank_initial_determined(w, level, err);
@@ -209,112 +214,15 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
     return CRANK_OK;
 }
 
-/* Where all levels at once begin. */
-typedef enum beginning {
-    AS_GIVEN, /* positions and velocities */
-    CLOSED,   /* positions w->x at which loops are closed, given velocities */
-    MOVING,   /* positions and velocities w->x that hold */
-    KEPT,     /* the same, and no velocity that is given changes */
-    STILL     /* the same, and no velocity changes */
-} beginning;
-
-/* All levels from w->x, followed or at once; search: elsewhere, too. */
-static crank_status find_jointly(crank_initial *w, bool search, crank_error *err)
-{
-    const size_t size = (size_t)w->eom->n * sizeof *w->x;
-    crank_status status = CRANK_OK;
-    crank_stage_end end;
-    bool moved, found = false;
-    if ((w->hold_motion || w->hold_given || w->know_motion) &&
-        crank_initial_may_follow(w, CRANK_JOINT)) {
-        status = crank_initial_follow(w, CRANK_JOINT, &found, err);
-    }
-    if (found || status != CRANK_OK) {
-        return status;
-    }
-    memcpy(w->x, w->begin, size);
-    if (search) {
-        return crank_initial_find(w, CRANK_JOINT, &moved, err);
-    }
-    status = crank_initial_solve(w, CRANK_JOINT, &moved, &end, err);
-    return status == CRANK_OK && end != CRANK_STAGE_SOLVED ? CRANK_EINIT_CONVERGENCE : status;
-}
-
-static crank_status solve_jointly(crank_initial *w, beginning begin, bool search,
-                                  crank_error *err)
-{
-    const crank_eom *eom = w->eom;
-    const size_t size = (size_t)eom->n * sizeof *w->x;
-    const int moving = begin == AS_GIVEN ? eom->n
-                       : begin == CLOSED ? eom->column[CRANK_S]
-                                         : eom->column[CRANK_V];
-    memcpy(w->start, w->given, size);
-    memcpy(w->x, w->start, (size_t)moving * sizeof *w->x);
-    memcpy(w->begin, w->x, size);
-    w->hold_motion = begin == STILL;
-    w->hold_given = begin == KEPT;
-    w->know_motion = begin == MOVING;
-    crank_status status = find_jointly(w, search, err);
-    CRANK_THEN(status, crank_initial_nearest(w, CRANK_JOINT, err));
-    w->hold_motion = w->hold_given = w->know_motion = false;
-    CRANK_THEN(status, crank_initial_turn_joints(w, err));
-    CRANK_THEN(status, crank_initial_motion(w, err));
-    CRANK_THEN(status, crank_initial_jump(w, err));
-    if (status == CRANK_OK) {
-        crank_initial_warn_turned(w);
-        crank_initial_warn_changed(w);
-    }
-    return status;
-}
-
-/* Does nothing move? */
-static bool is_still(const crank_initial *w)
-{
-    const crank_eom *eom = w->eom;
-    bool still = true;
-    for (int j = eom->column[CRANK_V]; j < eom->column[CRANK_S]; j++) {
-        bool known;
-        still = still &&
-                fabs(w->x[j]) <= w->options.tolerance * crank_scale_unit(w->eom, j, &known);
-    }
-    return still;
-}
-
-static bool may_help(crank_status status)
-{
-    return status == CRANK_EINIT_CONTRADICTION || status == CRANK_EINIT_CONVERGENCE;
-}
-
 static crank_status solve(crank_initial *w, crank_error *err)
 {
     int failed;
-    crank_status status = solve_levels(w, &failed, err);
+    const crank_status status = solve_levels(w, &failed, err);
+    const bool may_help =
+        status == CRANK_EINIT_CONTRADICTION || status == CRANK_EINIT_CONVERGENCE;
     /* positions have equations of their own, which nothing else satisfies */
-    if (w->conditions == 0 || failed == 0 || !may_help(status)) {
-        return status;
-    }
-    crank_error first = err != NULL ? *err : (crank_error){0};
-    memcpy(w->unturned, w->x, (size_t)w->eom->n * sizeof *w->x);
-    const bool still = is_still(w);
-    const beginning ways[] = {STILL, KEPT, failed == 2 ? MOVING : CLOSED, AS_GIVEN};
-    for (int i = failed != 2 ? 2 : 0; i < 4; i++) {
-        if (still && ways[i] == KEPT) { /* it is the next one */
-            continue;
-        }
-        memcpy(w->x, w->unturned, (size_t)w->eom->n * sizeof *w->x);
-        status = solve_jointly(w, ways[i], i >= 2 || still, err);
-        if (status == CRANK_OK || status == CRANK_EMEM) {
-            return status;
-        }
-    }
-    if (may_help(status) && w->eom->sizes.r > 0) { /* given dynamic variables last */
-        w->dynamic = true;
-        status = solve_jointly(w, AS_GIVEN, true, err);
-    }
-    if (may_help(status) && failed == 1 && err != NULL) { /* it is nearer to the cause */
-        *err = first;
-    }
-    return status;
+    return w->conditions > 0 && failed > 0 && may_help ? crank_initial_jointly(w, failed, err)
+                                                       : status;
 }
 
 static void find_largest_change(const crank_initial *w, crank_initial_report *report)
@@ -420,14 +328,36 @@ static crank_status run_multipliers(crank_initial *w, double *x, crank_initial_r
     return status;
 }
 
+/* Positions alone, if conditions on accelerations or reactions may move them later. */
+static crank_status run_assembly(crank_initial *w, double *x, crank_initial_report *report,
+                                 crank_error *err)
+{
+    bool moved = false;
+    report->consistent = true;
+    for (int i = 0; i < w->conditions; i++) {
+        report->consistent = report->consistent && w->level[w->algebraic + i] != 2;
+    }
+    if (report->consistent) {
+        return CRANK_OK;
+    }
+    crank_status status = crank_initial_level(w, 0, &moved, err);
+    CRANK_THEN(status, moved ? crank_initial_turn_joints(w, err) : CRANK_OK);
+    CRANK_THEN(status, crank_initial_jump(w, err));
+    if (status == CRANK_OK) {
+        memcpy(x, w->x, (size_t)w->eom->n * sizeof *x);
+    }
+    return status;
+}
+
 static crank_status find(crank_initial *w, double *x, crank_initial_report *report,
                          const char *what, crank_error *err)
 {
     crank_error detail = {0};
     crank_status status = prepare(w, x, &detail);
     if (status == CRANK_OK) {
-        status =
-            w->under_way ? run_multipliers(w, x, report, &detail) : run(w, x, report, &detail);
+        status = w->under_way    ? run_multipliers(w, x, report, &detail)
+                 : w->assembling ? run_assembly(w, x, report, &detail)
+                                 : run(w, x, report, &detail);
     }
     if (status != CRANK_OK && w->options.reached != NULL && w->x != NULL) {
         memcpy(w->options.reached, w->x, (size_t)w->eom->n * sizeof *w->x);
@@ -462,6 +392,19 @@ crank_status crank_eom_initialize(crank_eom *eom, double t, double *x,
     crank_status status = check_arguments(eom, x, &w.options, err);
     CRANK_THEN(status, find(&w, x, report, "start values", err));
     return status == CRANK_OK ? crank_eom_warn_loads(eom, t, x, log, err) : status;
+}
+
+crank_status crank_eom_assemble(crank_eom *eom, double t, double *x,
+                                const crank_initial_options *options, bool *later,
+                                crank_error *err)
+{
+    crank_initial_report report = {.largest_column = -1};
+    crank_initial w = {.eom = eom, .t = t, .soft = {.joint = -1}, .assembling = true};
+    w.options = *options;
+    w.longest = longest_step;
+    const crank_status status = find(&w, x, &report, "start values", err);
+    *later = status == CRANK_OK && !report.consistent;
+    return status;
 }
 
 crank_status crank_eom_find_multipliers(crank_eom *eom, double t, double *x, crank_error *err)

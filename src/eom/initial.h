@@ -18,14 +18,23 @@ typedef struct crank_released {
     bool contacts; /* rows of contacts, all of them */
 } crank_released;
 
+/* A component of how bodies move against each other that a spring or a bushing holds, of velocities:
+ * sum of factor[i] x[column[i]] = value. */
+typedef struct crank_tie_row {
+    int tie, count;
+    int column[12];
+    double factor[12], value;
+} crank_tie_row;
+
 /* Equations are numbered: the algebraic rows of the eom (0 .. algebraic-1), then the extra
- * initial conditions. Everything below refers to the point x. */
+ * initial conditions, then those of ties. Everything below refers to the point x. */
 typedef struct crank_initial {
     crank_eom *eom;
     crank_initial_options options;
     crank_log log;
     double t;
-    int algebraic, conditions, equations;
+    int algebraic, conditions, ties, equations;
+    crank_tie_row *tie;  /* ties */
     const double *given; /* n */
     double *start, *x,
         *trial;            /* n: as given, velocities for the positions found; present; tried */
@@ -35,6 +44,8 @@ typedef struct crank_initial {
     double *begin, *stuck; /* n: where a stage began; where it got stuck first */
     double *away;          /* n: a solution that a search found too far from what is placed */
     double *nearest;       /* n: the least minimum of all attempts */
+    double *levels;        /* n: where levels, one by one, have come to */
+    double *lagging;       /* n: velocities of the round before */
     double *k;             /* m */
     double *residual;      /* equations */
     double *kept;          /* equations: residuals of the last point that was accepted */
@@ -56,8 +67,10 @@ typedef struct crank_initial {
     bool hold_contacts;       /* no parameter of a curve changes */
     bool *touching;           /* equations: of a contact, with parameters of curves */
     bool hold_motion;         /* no velocity changes */
+    bool lag_motion;          /* nor need they hold */
     bool hold_given;          /* none that is given does */
     bool know_motion;         /* velocities hold: guesses move no more readily than others */
+    bool sharpen;             /* where all holds to the tolerance: one more step */
     bool *turned;             /* n: how a body turns that springs hold to another that does */
     bool *were_turned;        /* n: before the springs at hand */
     bool *led;                /* n: a velocity taken over from what carries or holds its body */
@@ -74,9 +87,10 @@ typedef struct crank_initial {
     crank_scale units;    /* of the unknowns of mechanisms */
     double *move;         /* n: how far an unknown moves for a step of one */
     double *r, *y, *norm; /* scaled residuals; the step; norms of the rows before scaling */
-    double step;          /* the last one accepted, relative to 1 + largest |x| of its group */
-    bool step_full;       /* it was neither damped nor cut */
-    int step_column;      /* the unknown that it moved most */
+    double *first_y, *first_r; /* a step and its residuals while it is corrected */
+    double step;     /* the last one accepted, relative to 1 + largest |x| of its group */
+    bool step_full;  /* it was neither damped nor cut */
+    int step_column; /* the unknown that it moved most */
     int iterations;
     double longest;      /* step of a position that is not free, in units of move */
     bool hold_preferred; /* only free unknowns move */
@@ -88,6 +102,7 @@ typedef struct crank_initial {
     bool alike;          /* preferred unknowns move as readily as free ones */
     bool trust;          /* damp long steps, do not cut them: near a singular position */
     bool under_way;      /* not at the start: extra conditions are left out */
+    bool assembling;     /* positions alone */
     crank_released soft; /* what counts little */
     crank_arena arena;
 } crank_initial;
@@ -118,9 +133,11 @@ bool crank_initial_carry(crank_initial *w);
 /* Where velocities hold: bodies that springs hold turn with others, w->turned; false: there are
  * none, or that cannot be. Velocities have changed in either case. */
 bool crank_initial_turn_along(crank_initial *w);
-/* The same by one spring, whose other body's rotation is known, of one that turns differently:
- * that body, -1: none. Taken back: it may turn again as it likes, velocities are the caller's. */
-int crank_initial_turn_tie(crank_initial *w, int tie);
+/* May the body at one side of a spring be turned with the other, since it turns otherwise (rests:
+ * or not at all)? *known: how the other turns is given. Does so; false: other springs hold it. Taken
+ * back: it may turn again as it likes, velocities are the caller's. */
+bool crank_initial_may_turn_tie(crank_initial *w, int tie, int side, bool rests, bool *known);
+bool crank_initial_turn_tie(crank_initial *w, int tie, int side);
 void crank_initial_unturn(crank_initial *w, int body);
 /* initial_velocities.c */
 crank_status crank_initial_velocities(crank_initial *w, bool *moved, crank_error *err);
@@ -131,15 +148,38 @@ bool crank_initial_is_carried(crank_initial *w);
  * into w->x; nothing is done where they hold or the recursion does not tell. */
 bool crank_initial_definite(const crank_initial *w);
 crank_status crank_initial_forward(crank_initial *w, crank_error *err);
-/* initial.c: a level by itself, what is given put back where guesses can do it. */
+/* initial.c: given velocities that are of bodies where they have been moved to, theory (5.9). */
+void crank_initial_keep_turning(crank_initial *w);
+/* A level by itself, what is given put back where guesses can do it. */
 crank_status crank_initial_level(crank_initial *w, int level, bool *moved, crank_error *err);
 /* initial_carry.c: names bodies at rest that springs and bushings hold to moving ones. */
 void crank_initial_warn_left(const crank_initial *w);
+
+/* initial_jointly.c: all levels at once, from w->x, where one of them (1 or 2) has no solution
+ * by itself, for which err is kept if there is none at all. */
+crank_status crank_initial_jointly(crank_initial *w, int failed, crank_error *err);
+/* initial_ties.c: their rows; whether they count, from the velocities w->x on; their residuals;
+ * the entries of a column, which are returned by number. */
+int crank_initial_count_ties(const crank_initial *w);
+typedef enum crank_hold { CRANK_HOLD_NONE, CRANK_HOLD_ROTATIONS, CRANK_HOLD_ALL } crank_hold;
+void crank_initial_hold_ties(crank_initial *w, crank_hold hold);
+/* Names a torsion spring whose ends turn otherwise at w->x than at begin (n). */
+void crank_initial_warn_wound(crank_initial *w, double *begin);
+/* Are there any to be held, other than by another kind? */
+bool crank_initial_has_ties(const crank_initial *w, crank_hold hold);
+void crank_initial_tie_residuals(const crank_initial *w, const double *x, double *residual);
+int crank_initial_tie_entries(const crank_initial *w, int column, int *place, double *value);
 
 /* initial_equations.c: residuals, derivatives, levels. */
 crank_status crank_initial_levels(crank_initial *w, crank_error *err);
 crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_error *err);
 crank_status crank_initial_linearise(crank_initial *w, crank_error *err); /* at w->x */
+/* Is the equation one of the stage of that level? */
+static inline bool crank_initial_is_in(const crank_initial *w, int equation, int level)
+{
+    const int own = w->level[equation];
+    return own >= 0 && (level == CRANK_JOINT ? !(w->lag_motion && own == 1) : own == level);
+}
 /* Largest residual of a level (CRANK_JOINT: of all), relative to scale and in units of the
  * tolerance; *worst is its equation, -1 if there is none. */
 double crank_initial_excess(const crank_initial *w, int level, int *worst);
@@ -147,7 +187,8 @@ const char *crank_initial_name(const crank_initial *w, int equation, char *text,
 static inline crank_place crank_initial_place(const crank_initial *w, int equation)
 {
     const int row = equation < w->algebraic ? equation : w->eom->m + equation - w->algebraic;
-    return crank_eom_row_place(w->eom, row);
+    return equation < w->algebraic + w->conditions ? crank_eom_row_place(w->eom, row)
+                                                   : (crank_place){0};
 }
 static inline double crank_initial_tolerance(const crank_initial *w, int equation)
 {

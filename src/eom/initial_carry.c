@@ -221,31 +221,32 @@ static bool turn_is_known(const crank_initial *w, int body)
     return known;
 }
 
-int crank_initial_turn_tie(crank_initial *w, int tie)
+bool crank_initial_may_turn_tie(crank_initial *w, int tie, int side, bool rests, bool *known)
 {
     const crank_eom_parts *parts = w->eom->parts;
-    const int a = parts->tie[0][tie], b = parts->tie[1][tie];
+    const int body = parts->tie[side][tie], other = parts->tie[1 - side][tie];
     crank_relative *t = w->relative;
-    if (parts->tie_holds[tie] != 'r' || a < 0 || b < 0) {
-        return -1;
+    if (parts->tie_holds[tie] != 'r' || body < 0 || other < 0 || !may_turn(w, body)) {
+        return false;
     }
+    crank_relative_read_places(w, t);
+    read_twist(w, body);
+    read_twist(w, other);
+    const double *own = t->twist[body] + 3, *spin = t->twist[other] + 3;
+    *known = turn_is_known(w, other);
+    return !alike(own, spin) && (rests || crank_norm3(own) > rounding * crank_norm3(spin));
+}
+
+bool crank_initial_turn_tie(crank_initial *w, int tie, int side)
+{
+    const crank_eom_parts *parts = w->eom->parts;
+    crank_relative *t = w->relative;
     crank_relative_read_places(w, t);
     for (int i = 0; i < t->bodies; i++) {
         read_twist(w, i);
     }
-    for (int side = 0; side < 2; side++) {
-        const int body = side == 0 ? a : b, other = side == 0 ? b : a;
-        if (may_turn(w, body) && turn_is_known(w, other) &&
-            !alike(t->twist[body] + 3, t->twist[other] + 3)) {
-            turn_with(w, body, other);
-            if (!is_torn(w)) {
-                return body;
-            }
-            crank_initial_unturn(w, body);
-            memcpy(w->x, w->unturned, (size_t)w->eom->n * sizeof *w->x);
-        }
-    }
-    return -1;
+    turn_with(w, parts->tie[side][tie], parts->tie[1 - side][tie]);
+    return !is_torn(w);
 }
 
 void crank_initial_unturn(crank_initial *w, int body)

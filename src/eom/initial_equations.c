@@ -24,6 +24,11 @@ const char *crank_initial_name(const crank_initial *w, int equation, char *text,
     if (equation < w->algebraic) {
         return crank_eom_row_name(w->eom, equation, text, size);
     }
+    if (equation >= w->algebraic + w->conditions) {
+        const crank_tie_row *row = &w->tie[equation - w->algebraic - w->conditions];
+        (void)snprintf(text, size, "%s", w->eom->parts->tie_text[row->tie]);
+        return text;
+    }
     (void)snprintf(text, size, "initial condition \"%s\"",
                    w->eom->initial_name[equation - w->algebraic]);
     return text;
@@ -133,6 +138,7 @@ crank_status crank_initial_evaluate(crank_initial *w, const double *x, crank_err
                 w->residual[w->algebraic + i] -= w->lifted * w->lift[i];
             }
         }
+        crank_initial_tie_residuals(w, x, w->residual + w->algebraic + w->conditions);
     }
     if (status != CRANK_OK) {
         return status;
@@ -174,6 +180,39 @@ static void drop_noise(crank_initial *w)
     }
 }
 
+/* w->units: the sizes that conditions measure unknowns by. Those of motions are never the
+ * present values alone, which a condition may ask to vanish: beside the natural ones a velocity
+ * counts with the fastest of all, an acceleration with the terms of its balance of forces, to
+ * which it is determined. w->scale: of rows. */
+static void size_motion(crank_initial *w)
+{
+    const crank_eom *eom = w->eom;
+    const crank_pattern *J = &eom->jacobian_pattern;
+    const int v = eom->column[CRANK_V], a = eom->column[CRANK_W + 1] - eom->sizes.v;
+    const int balance = eom->row[CRANK_ROW_D] + a - eom->column[CRANK_W];
+    double fastest = 1.0; /* in natural units, as rows are measured */
+    bool known;
+    for (int i = 0; i < eom->sizes.v; i++) {
+        fastest = fmax(fastest, fabs(w->x[v + i]) / crank_scale_unit(eom, v + i, &known));
+    }
+    for (int i = 0; i < eom->sizes.v; i++) {
+        w->units.unit[v + i] = fastest * crank_scale_unit(eom, v + i, &known);
+        w->units.known[v + i] = eom->parts->velocity_kind[i] != 0;
+        if (a < eom->column[CRANK_W] || !eom->carried[a + i]) {
+            continue;
+        }
+        double *unit = &w->units.unit[a + i];
+        *unit = crank_scale_unit(eom, a + i, &known);
+        w->units.known[a + i] = eom->parts->velocity_kind[i] != 0;
+        for (int q = J->start[a + i]; q < J->start[a + i + 1]; q++) {
+            const double inertia = fabs(w->values[q]);
+            if (J->row[q] == balance + i && inertia > 0.0) {
+                *unit = fmax(*unit, w->scale[balance + i] / inertia);
+            }
+        }
+    }
+}
+
 static crank_status linearise_conditions(crank_initial *w, crank_error *err)
 {
     crank_eom *eom = w->eom;
@@ -181,6 +220,7 @@ static crank_status linearise_conditions(crank_initial *w, crank_error *err)
     memcpy(w->trial, w->x, (size_t)eom->n * sizeof *w->x);
     if (eom->parts != NULL) { /* sizes of multipliers: a reaction that vanishes has one */
         crank_scale_measure(&w->units, w->values, w->x, NULL);
+        size_motion(w);
     }
     for (int j = 0; j < eom->n; j++) {
         bool touched = false;
@@ -208,6 +248,13 @@ static crank_status linearise_conditions(crank_initial *w, crank_error *err)
             const bool sized = eom->parts != NULL && w->units.known[j];
             const double least = sized ? w->units.unit[j] : 0.0;
             w->scale[w->algebraic + i] += fabs(derivative) * fmax(fabs(w->x[j]), least);
+        }
+    }
+    for (int k = 0; k < w->ties; k++) {
+        const crank_tie_row *row = &w->tie[k];
+        for (int i = 0; i < row->count; i++) {
+            w->scale[w->algebraic + ni + k] +=
+                fabs(row->factor[i]) * w->units.unit[row->column[i]];
         }
     }
     drop_noise(w);
@@ -238,7 +285,7 @@ double crank_initial_excess(const crank_initial *w, int level, int *worst)
     double excess = 0.0;
     *worst = -1;
     for (int i = 0; i < w->equations; i++) {
-        if (w->level[i] < 0 || (level != CRANK_JOINT && w->level[i] != level)) {
+        if (!crank_initial_is_in(w, i, level)) {
             continue;
         }
         const double relative =

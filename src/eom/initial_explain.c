@@ -117,6 +117,74 @@ static const char *missing_forces(const crank_initial *w)
                   "are missing in the dynamic equations";
 }
 
+/* Of a mechanism: conditions of the stage that hold but for each other, since the rest has a
+ * solution without any one of them. Balances of forces, which take part as well, are nothing that
+ * a file could change. CRANK_OK: there are none. w->x stays. */
+static crank_status opposed_conditions(crank_initial *w, crank_error *err)
+{
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
+    const int level = w->level_at_hand;
+    int opposed[NAMED], count = 0;
+    char list[300] = "", name[160];
+    crank_status status = CRANK_OK;
+    if (w->eom->parts == NULL || level < 2) {
+        return CRANK_OK;
+    }
+    memcpy(w->away, w->x, size);
+    for (int i = 0; i < w->conditions && count < NAMED && status != CRANK_EMEM; i++) {
+        const int equation = w->algebraic + i, own = w->level[equation];
+        crank_error ignored = {0};
+        crank_stage_end end = CRANK_STAGE_SLOW;
+        bool moved;
+        if (!crank_initial_is_in(w, equation, level)) {
+            continue;
+        }
+        w->level[equation] = -1;
+        status = crank_initial_solve(w, level, &moved, &end, &ignored);
+        w->level[equation] = own;
+        memcpy(w->x, w->away, size);
+        if (status == CRANK_OK && end == CRANK_STAGE_SOLVED) {
+            opposed[count++] = equation;
+        }
+    }
+    status = crank_initial_look(w, level, err);
+    for (int i = 0; i < count; i++) {
+        append(list, sizeof list, crank_initial_name(w, opposed[i], name, sizeof name), i,
+               count);
+    }
+    return status != CRANK_OK || count < 2
+               ? status
+               : crank_fail_place(
+                     err, CRANK_EINIT_CONTRADICTION, crank_initial_place(w, opposed[count - 1]),
+                     "%s contradict each other: no state was found in which all of "
+                     "them hold, but without any one of them the others do; change "
+                     "or remove one",
+                     list);
+}
+
+/* Equations by their residuals, as a text; *size: the largest residual. weight: work. */
+static int name_rows(const crank_initial *w, double *weight, char *text, size_t room,
+                     double *size, int *worst)
+{
+    int which[NAMED];
+    char name[160];
+    *size = 0.0;
+    for (int i = 0; i < w->rows; i++) {
+        weight[i] = fabs(w->r[i]);
+        *size = fmax(*size, weight[i]);
+    }
+    for (int i = 0; i < w->rows; i++) { /* conditions even if they hold at the rows' expense */
+        weight[i] = w->row[i] >= w->algebraic ? fmax(weight[i], 0.5 * *size) : weight[i];
+    }
+    const int count = largest(w->rows, weight, which);
+    *worst = count > 0 ? w->row[which[0]] : 0;
+    for (int i = 0; i < count; i++) {
+        append(text, room, crank_initial_name(w, w->row[which[i]], name, sizeof name), i,
+               count);
+    }
+    return count;
+}
+
 crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
 {
     const int n = w->eom->n;
@@ -125,28 +193,16 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
     if (known != CRANK_OK) {
         return known;
     }
-    char rows[300] = "", columns[120] = "", name[160], held[260];
+    char rows[300] = "", columns[120] = "", held[260];
     int which[NAMED];
     double *weight = malloc(((size_t)w->equations + (size_t)n + 1) * sizeof *weight);
     if (weight == NULL) {
         return crank_fail(err, CRANK_EINIT_CONTRADICTION,
                           "the constraints contradict each other");
     }
-    double size = 0.0;
-    for (int i = 0; i < w->rows; i++) {
-        weight[i] = fabs(w->r[i]);
-        size = fmax(size, weight[i]);
-    }
-    for (int i = 0; i < w->rows;
-         i++) { /* conditions are named even if they hold at the rows' expense */
-        weight[i] = w->row[i] >= w->algebraic ? fmax(weight[i], 0.5 * size) : weight[i];
-    }
-    const int rows_named = largest(w->rows, weight, which);
-    const int worst = rows_named > 0 ? w->row[which[0]] : 0;
-    for (int i = 0; i < rows_named; i++) {
-        append(rows, sizeof rows, crank_initial_name(w, w->row[which[i]], name, sizeof name), i,
-               rows_named);
-    }
+    double size;
+    int worst;
+    const int rows_named = name_rows(w, weight, rows, sizeof rows, &size, &worst);
     fixed_influence(w, weight);
     int columns_named = largest(n, weight, which);
     columns_named = columns_named > 0 && weight[which[0]] > 1e-6 * size ? columns_named : 0;
@@ -156,9 +212,10 @@ crank_status crank_initial_contradiction(crank_initial *w, crank_error *err)
     }
     crank_initial_held(w, weight, held, sizeof held);
     free(weight);
-    const crank_status open = columns_named == 0 ? crank_initial_open_loop(w, err) : CRANK_OK;
-    if (open != CRANK_OK) {
-        return open;
+    known = columns_named == 0 ? crank_initial_open_loop(w, err) : CRANK_OK;
+    CRANK_THEN(known, columns_named == 0 ? opposed_conditions(w, err) : CRANK_OK);
+    if (known != CRANK_OK) {
+        return known;
     }
     const double residual = w->residual[worst];
     const char *forces = missing_forces(w);

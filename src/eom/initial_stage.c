@@ -101,7 +101,7 @@ static void choose(crank_initial *w, int level)
     w->anchors = level == 0;
     w->level_at_hand = level;
     for (int i = 0; i < w->equations; i++) {
-        const bool in = w->level[i] >= 0 && (level == CRANK_JOINT || w->level[i] == level);
+        const bool in = crank_initial_is_in(w, i, level);
         w->place[i] = in ? w->rows : -1;
         if (in) {
             w->row[w->rows++] = i;
@@ -227,6 +227,32 @@ static bool is_relative(const crank_initial *w)
     return w->relative != NULL && w->level_at_hand == 1;
 }
 
+/* Entries of the column of an unknown, times its move, listed from row and value on. */
+static int list_column(const crank_initial *w, int j, int *row, double *value)
+{
+    const crank_pattern *pattern = &w->eom->jacobian_pattern;
+    int count = 0;
+    for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
+        const int i = pattern->row[q];
+        if (i < w->algebraic && w->place[i] >= 0 && w->values[q] != 0.0) {
+            row[count] = w->place[i];
+            value[count++] = w->values[q] * w->move[j];
+        }
+    }
+    for (int i = 0; i < w->conditions; i++) {
+        const double derivative = w->condition_values[i + j * w->conditions];
+        if (w->place[w->algebraic + i] >= 0 && derivative != 0.0) {
+            row[count] = w->place[w->algebraic + i];
+            value[count++] = derivative * w->move[j];
+        }
+    }
+    const int ties = crank_initial_tie_entries(w, j, row + count, value + count);
+    for (int i = 0; i < ties; i++) {
+        value[count++] *= w->move[j];
+    }
+    return count;
+}
+
 /* A with the values at w->x, columns scaled, rows equilibrated; r to match. */
 static crank_status assemble(crank_initial *w, crank_error *err)
 {
@@ -242,7 +268,7 @@ static crank_status assemble(crank_initial *w, crank_error *err)
         const int j = w->column[l];
         entries += (size_t)(relative && crank_initial_relative_body(w, j) >= 0
                                 ? crank_initial_relative_entries(w, j)
-                                : ni + pattern->start[j + 1] - pattern->start[j]);
+                                : ni + w->ties + pattern->start[j + 1] - pattern->start[j]);
     }
     crank_min_free(&w->A);
     if (!crank_min_allocate(&w->A, w->rows, w->columns, entries)) {
@@ -258,20 +284,7 @@ static crank_status assemble(crank_initial *w, crank_error *err)
             A->start[l + 1] = count;
             continue;
         }
-        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
-            const int i = pattern->row[q];
-            if (i < w->algebraic && w->place[i] >= 0 && w->values[q] != 0.0) {
-                A->row[count] = w->place[i];
-                A->values[count++] = w->values[q] * w->move[j];
-            }
-        }
-        for (int i = 0; i < ni; i++) {
-            const double value = w->condition_values[i + j * ni];
-            if (w->place[w->algebraic + i] >= 0 && value != 0.0) {
-                A->row[count] = w->place[w->algebraic + i];
-                A->values[count++] = value * w->move[j];
-            }
-        }
+        count += list_column(w, j, A->row + count, A->values + count);
         A->start[l + 1] = count;
     }
     const bool balance = w->eom->parts != NULL && w->rows > 0 && w->level[w->row[0]] == 2;
@@ -357,9 +370,65 @@ static double longest_move(const crank_initial *w)
     return longest;
 }
 
+/* The part of A in rows of accelerations, without conditions, and in columns of accelerations and
+ * reactions, which come first; false: out of memory. */
+static bool take_forces(const crank_initial *w, crank_min_matrix *part)
+{
+    const crank_min_matrix *A = &w->A;
+    int columns = 0, count = 0;
+    while (columns < w->columns && w->column[columns] < w->eom->column[CRANK_R]) {
+        columns++;
+    }
+    if (!crank_min_allocate(part, w->rows, columns, (size_t)A->start[columns])) {
+        return false;
+    }
+    for (int l = 0; l < columns; l++) {
+        for (int q = A->start[l]; q < A->start[l + 1]; q++) {
+            const int row = w->row[A->row[q]];
+            if (row < w->algebraic && w->level[row] == 2) {
+                part->row[count] = A->row[q];
+                part->values[count++] = A->values[q];
+            }
+        }
+        part->start[l + 1] = count;
+    }
+    return true;
+}
+
+/* All levels at once: accelerations and reactions follow velocities by squares, which derivatives
+ * at w->x do not tell, and by themselves would leave next to nothing of a step. So where a step
+ * failed, with residuals w->residual at its end, they are renewed there,
+ *     A_22 y_2 = -r_2(x + d y),     x + d (y + y_2)                             theory (5.15)
+ * *now: merit with it, w->trial; w->y is as before, the correction moves nothing else. */
+static crank_status correct_step(crank_initial *w, double *now, crank_error *err)
+{
+    crank_min_matrix part = {0};
+    crank_min_solver solver = {0};
+    *now = (double)INFINITY;
+    if (!take_forces(w, &part)) {
+        return crank_fail(err, CRANK_EMEM, "equations for %d initial values", w->columns);
+    }
+    for (int i = 0; i < w->rows; i++) {
+        const int row = w->row[i];
+        const bool own = row < w->algebraic && w->level[row] == 2;
+        w->first_r[i] = own ? w->residual[row] / w->norm[i] : 0.0;
+    }
+    crank_status status = crank_min_solver_create(&part, CRANK_STEP_TOLERANCE, &solver, err);
+    CRANK_THEN(status, crank_min_solver_step(&solver, w->first_r, 0.0, w->first_y, err));
+    for (int l = 0; l < part.columns && status == CRANK_OK; l++) {
+        w->trial[w->column[l]] += w->move[w->column[l]] * w->first_y[l];
+    }
+    CRANK_THEN(status, crank_initial_evaluate(w, w->trial, err));
+    *now = status == CRANK_OK ? merit(w) : (double)INFINITY;
+    crank_min_solver_destroy(&solver);
+    crank_min_free(&part);
+    return status < 0 ? status : CRANK_OK;
+}
+
 /* Tries steps until the residual falls; *accepted tells. Residuals belong to w->x
- * afterwards. */
-static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank_error *err)
+ * afterwards. correct: the end of a step may be corrected. */
+static crank_status descend(crank_initial *w, bool correct, bool damped, bool *accepted,
+                            crank_error *err)
 {
     const size_t n = (size_t)w->eom->n;
     const double before = damped ? damped_merit(w) : merit(w);
@@ -381,8 +450,15 @@ static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank
         if (status < 0) {
             return status;
         }
-        const double now =
+        double now =
             status == CRANK_OK ? (damped ? damped_merit(w) : merit(w)) : (double)INFINITY;
+        if (status == CRANK_OK && correct && w->level_at_hand == CRANK_JOINT &&
+            !(now < (1.0 - 1e-4 * damping) * before)) {
+            const crank_status corrected = correct_step(w, &now, err);
+            if (corrected != CRANK_OK) {
+                return corrected;
+            }
+        }
         if (now < (1.0 - 1e-4 * damping) * before) {
             memcpy(w->x, w->trial, n * sizeof *w->x);
             *accepted = true;
@@ -399,13 +475,13 @@ static crank_status descend(crank_initial *w, bool damped, bool *accepted, crank
 /* A step without damping by sparse factors, which cost little more than the number of unknowns:
  * the same as by singular values, but where rows depend on each other and contradict each
  * other. *accepted: the residual has fallen. */
-static crank_status try_sparse(crank_initial *w, bool *accepted, crank_error *err)
+static crank_status try_sparse(crank_initial *w, bool polish, bool *accepted, crank_error *err)
 {
     crank_min_solver solver;
     crank_min_solver_create_sparse(&w->A, CRANK_STEP_TOLERANCE, &solver);
     crank_status status = crank_min_solver_step(&solver, w->r, 0.0, w->y, err);
     if (status == CRANK_OK && !(w->trust && longest_move(w) > w->longest)) {
-        status = descend(w, false, accepted, err);
+        status = descend(w, !polish, false, accepted, err);
     }
     crank_min_solver_destroy(&solver);
     return status;
@@ -424,7 +500,7 @@ static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank
     *accepted = false;
     if (status == CRANK_OK && large && !sparse && !is_softened(w) &&
         crank_min_is_dense(&w->A)) {
-        status = try_sparse(w, accepted, err);
+        status = try_sparse(w, polish, accepted, err);
     }
     if (status != CRANK_OK || *accepted) {
         return status;
@@ -439,7 +515,8 @@ static crank_status advance(crank_initial *w, bool polish, bool *accepted, crank
         if (status == CRANK_OK && w->trust && longest_move(w) > longest) {
             continue;
         }
-        CRANK_THEN(status, descend(w, w->searching && dampings[l] > 0.0, accepted, err));
+        CRANK_THEN(status, descend(w, l == 0 && !polish, w->searching && dampings[l] > 0.0,
+                                   accepted, err));
         if (status != CRANK_OK || *accepted || polish) {
             w->step_full = l == 0 && w->step_full;
             break;
@@ -507,7 +584,8 @@ crank_status crank_initial_solve(crank_initial *w, int level, bool *moved, crank
     choose(w, level);
     crank_status status = crank_initial_evaluate(w, w->x, err);
     CRANK_THEN(status, crank_initial_linearise(w, err));
-    if (status != CRANK_OK || crank_initial_excess(w, level, &worst) <= 1.0) {
+    polished = status == CRANK_OK && crank_initial_excess(w, level, &worst) <= 1.0;
+    if (status != CRANK_OK || (polished && !w->sharpen)) {
         return status;
     }
     /* steps that were cut to stay on the branch do not count, within reason */

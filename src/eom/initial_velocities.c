@@ -88,23 +88,50 @@ static crank_status close_turned(crank_initial *w, bool *closed, crank_error *er
     return status;
 }
 
-/* Then those that turn otherwise, spring by spring, as long as nothing that is given changes. */
-static crank_status turn_by_ties(crank_initial *w, crank_error *err)
+/* Turns the body at one side of a spring with the other if nothing that is given changes; keep:
+ * and it stays so. */
+static crank_status try_tie(crank_initial *w, int tie, int side, bool keep, bool *closed,
+                            crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
     crank_status status = CRANK_OK;
+    memcpy(w->unturned, w->x, size);
+    *closed = false;
+    if (crank_initial_turn_tie(w, tie, side)) {
+        w->hold_given = true;
+        status = close_turned(w, closed, err);
+        w->hold_given = false;
+    }
+    if (!*closed || !keep) {
+        memcpy(w->x, w->unturned, size);
+        crank_initial_unturn(w, w->eom->parts->tie[side][tie]);
+    }
+    return status;
+}
+
+/* Bodies that turn otherwise, spring by spring, as long as nothing that is given changes: with one
+ * of which the file gives how it turns, or with one that cannot turn as they do, since conditions
+ * and joints determine it. */
+static crank_status turn_by_ties(crank_initial *w, bool rests, crank_error *err)
+{
+    crank_status status = CRANK_OK;
     for (int i = 0; i < w->eom->parts->tie_count && status == CRANK_OK; i++) {
-        memcpy(w->unturned, w->x, size);
-        const int body = crank_initial_turn_tie(w, i);
-        bool closed = false;
-        if (body >= 0) {
-            w->hold_given = true;
-            status = close_turned(w, &closed, err);
-            w->hold_given = false;
+        bool may[2], known[2] = {false, false}, closed;
+        for (int side = 0; side < 2; side++) {
+            may[side] = crank_initial_may_turn_tie(w, i, side, rests, &known[side]);
         }
-        if (body >= 0 && !closed) {
-            memcpy(w->x, w->unturned, size);
-            crank_initial_unturn(w, body);
+        const bool both = may[0] && may[1] && !known[0] && !known[1];
+        for (int side = 0; side < 2 && both && status == CRANK_OK; side++) {
+            status = try_tie(w, i, side, false, &closed, err);
+            known[1 - side] = !closed; /* it cannot turn as the other does */
+        }
+        for (int side = 0; side < 2 && status == CRANK_OK; side++) {
+            if (may[side] && known[side] && !(both && known[1 - side])) {
+                status = try_tie(w, i, side, true, &closed, err);
+                if (closed) {
+                    break;
+                }
+            }
         }
     }
     return status;
@@ -115,7 +142,7 @@ static crank_status turn_by_ties(crank_initial *w, crank_error *err)
 static crank_status turn_along(crank_initial *w, crank_error *err)
 {
     const size_t n = (size_t)w->eom->n;
-    crank_status status = CRANK_OK;
+    crank_status status = turn_by_ties(w, false, err);
     bool more = true;
     while (more && status == CRANK_OK) {
         memcpy(w->unturned, w->x, n * sizeof *w->x);
@@ -130,7 +157,7 @@ static crank_status turn_along(crank_initial *w, crank_error *err)
             memcpy(w->turned, w->were_turned, n * sizeof *w->turned);
         }
     }
-    CRANK_THEN(status, turn_by_ties(w, err));
+    CRANK_THEN(status, turn_by_ties(w, true, err));
     memset(w->turned, 0, n * sizeof *w->turned);
     return status == CRANK_OK ? crank_initial_look(w, 1, err) : status;
 }

@@ -15,16 +15,19 @@
 #include "mechanics/coupled_start.h"
 
 #include "base/disjoint.h"
+#include "eom/structure.h"
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
 #include "mechanics/known_start.h"
 #include "mechanics/law.h"
+#include "mechanics/said_start.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double rounding = 1e-9; /* rad, and of places: as far as searches close joints */
+static const double noticed = 1e-3;  /* rad: files place bodies by three digits */
 enum { TURNS = 4 };                  /* of Newton's iteration, where axes are not parallel */
 
 /* ---- what the file says ---- */
@@ -141,7 +144,11 @@ crank_status crank_system_take_couplings(crank_system *s, crank_builder *b, cran
     crank_ex *ex = crank_store_take(b->store, forces, sizeof *ex);
     int *group = crank_store_take(b->store, (size_t)m->body_count + 1, sizeof *group);
     s->coupling = crank_store_take(&s->store, forces, sizeof *s->coupling);
-    bool good = !s->store.failed && !b->store->failed, any = false;
+    bool *said = crank_store_take(b->store, (size_t)m->body_count + 1, sizeof *said);
+    bool good = !s->store.failed && !b->store->failed;
+    if (good) {
+        crank_system_find_said(b, said);
+    }
     for (size_t i = 0; i < forces && good && !b->coordinates->assembled; i++) {
         crank_coupling c = {.body = {-1, -1}};
         if (!ends_of(b, &m->force[i], c.body)) {
@@ -153,10 +160,16 @@ crank_status crank_system_take_couplings(crank_system *s, crank_builder *b, cran
         }
         c.text = crank_store_print(&s->store, "force \"%.80s\"", m->force[i].name);
         good = find_end(s, b, &c, 0, group) && find_end(s, b, &c, 1, group);
-        any = any || c.count[0] > 0 || c.count[1] > 0;
+        for (int end = 0; end < 2; end++) {
+            c.said[end] = c.body[end] < 0 || said[c.body[end]];
+        }
+        c.stated =
+            crank_record_find(&m->force[i], "joint") != NULL || /* of which zero is known */
+            crank_record_find(&m->force[i], "angle") != NULL ||
+            crank_record_find(&m->force[i], "preload") != NULL;
         s->coupling[s->coupling_count++] = c;
     }
-    s->coupling_count = any ? s->coupling_count : 0;
+    const bool any = s->coupling_count > 0;
     if (!good || b->failed) {
         return crank_fail(err, CRANK_EMEM, "building the mechanism");
     }
@@ -170,11 +183,13 @@ typedef struct untwist {
     double t;
     const double *given; /* n: before the search */
     double *x;           /* n: found */
+    bool positions;      /* alone, before velocities and what conditions ask of accelerations */
     double *trial;       /* n */
     double *now, *then;  /* angles of all couplings: in x, in trial */
     crank_fixing *fixing;
     bool *settled; /* bodies: turned already */
     bool *tried;   /* couplings, twice */
+    bool *named;   /* couplings */
 } untwist;
 
 static void fetch(const untwist *u, const double *x, double *angle)
@@ -301,8 +316,10 @@ static bool go_on(const untwist *u, int k, int end, bool all,
     if (eom->supplier.carry != NULL) {
         eom->supplier.carry(eom->self, u->t, u->given, u->trial);
     }
-    if (crank_eom_initialize(u->s->eom, u->t, u->trial, &own, NULL, (crank_log){0}, NULL) !=
-        CRANK_OK) {
+    bool later;
+    if ((u->positions ? crank_eom_assemble(u->s->eom, u->t, u->trial, &own, &later, NULL)
+                      : crank_eom_initialize(u->s->eom, u->t, u->trial, &own, NULL,
+                                             (crank_log){0}, NULL)) != CRANK_OK) {
         return false;
     }
     fetch(u, u->trial, u->then);
@@ -337,6 +354,7 @@ static bool attempt(untwist *u, int k, int end, bool all, const crank_initial_op
     if (by >= 0) {
         if (all) {
             warn_torn(u, k, end, by, log);
+            u->named[k] = true;
         }
         return false;
     }
@@ -367,9 +385,64 @@ static bool pass(untwist *u, const crank_initial_options *options, crank_log log
     return false;
 }
 
+/* Does a condition of the file read how a body stands? u->trial: work. */
+static bool is_asked(const untwist *u, int body)
+{
+    static const double axis[3] = {0.26726124, 0.53452248, 0.80178373}; /* any */
+    const crank_system *s = u->s;
+    const size_t count = (size_t)s->eom->sizes.initial;
+    double *here = malloc((2 * count + 1) * sizeof *here), *there = here + count;
+    crank_body_state state;
+    bool asked = false;
+    if (here == NULL || count == 0) {
+        free(here);
+        return false;
+    }
+    memcpy(u->trial, u->x, (size_t)s->eom->n * sizeof *u->x);
+    s->coordinates.kind->state(s, body, u->t, u->x, &state);
+    (void)crank_system_initial(u->s, u->t, u->x, here, NULL);
+    turn_body(u, body, state.x, axis, noticed);
+    (void)crank_system_initial(u->s, u->t, u->trial, there, NULL);
+    for (size_t i = 0; i < count; i++) {
+        asked = asked || here[i] != there[i];
+    }
+    free(here);
+    return asked;
+}
+
+/* Springs that stay twisted since joints have turned a body of which the file says nothing. */
+static void warn_twisted(const untwist *u, crank_log log)
+{
+    const crank_eom *eom = u->s->eom;
+    for (int k = 0; k < u->s->coupling_count; k++) {
+        const crank_coupling *c = &u->s->coupling[k];
+        for (int end = 0; end < 2; end++) {
+            const int body = c->body[end];
+            double moved, turned = 0.0;
+            int first = 0;
+            if (u->named[k] || c->stated || c->said[end] || !(fabs(u->now[k]) > noticed)) {
+                continue;
+            }
+            while (first < eom->sizes.p && eom->parts->position_body[first] != body) {
+                first++;
+            }
+            crank_body_move_at(eom, first, u->given, u->x, &moved, &turned);
+            if (turned > noticed && !is_asked(u, body)) {
+                u->named[k] = true;
+                crank_log_write(
+                    &log, CRANK_WARNING,
+                    "%s starts twisted by %.3g rad: joints turn %s by %.3g rad, and "
+                    "nothing says that it is to stand so; give the spring the "
+                    "`angle` at which it is at rest, or start where it is",
+                    c->text, u->now[k], eom->parts->body_text[body], turned);
+            }
+        }
+    }
+}
+
 crank_status crank_system_untwist(crank_system *s, double t, const double *given, double *x,
-                                  const crank_initial_options *options, crank_log log,
-                                  crank_error *err)
+                                  const crank_initial_options *options, bool *turned,
+                                  crank_log log, crank_error *err)
 {
     const size_t n = (size_t)s->eom->n, couplings = (size_t)s->coupling_count;
     if (couplings == 0 || options->fixing == NULL) {
@@ -377,7 +450,7 @@ crank_status crank_system_untwist(crank_system *s, double t, const double *given
     }
     double *values = malloc((n + 2 * couplings) * sizeof *values);
     crank_fixing *fixing = malloc(n * sizeof *fixing);
-    bool *flags = calloc((size_t)s->body_count + 4 * couplings, sizeof *flags);
+    bool *flags = calloc((size_t)s->body_count + 5 * couplings, sizeof *flags);
     crank_status status = CRANK_OK;
     if (values == NULL || fixing == NULL || flags == NULL) {
         status = crank_fail(err, CRANK_EMEM, "start values of %d unknowns", s->eom->n);
@@ -386,15 +459,21 @@ crank_status crank_system_untwist(crank_system *s, double t, const double *given
                      .t = t,
                      .given = given,
                      .x = x,
+                     .positions = turned != NULL,
                      .trial = values,
                      .now = values + n,
                      .then = values + n + couplings,
                      .fixing = fixing,
                      .settled = flags,
-                     .tried = flags + s->body_count};
+                     .tried = flags + s->body_count,
+                     .named = flags + s->body_count + 4 * couplings};
         fetch(&u, x, u.now);
         while (pass(&u, options, log)) {
+            if (turned != NULL) {
+                *turned = true;
+            }
         }
+        warn_twisted(&u, log);
     }
     free(values);
     free(fixing);

@@ -8,9 +8,10 @@
 /* Takes the torsion springs of the builder, after it has placed bodies. */
 crank_status crank_system_take_couplings(crank_system *s, crank_builder *b, crank_error *err);
 /* x: consistent start values, found from `given` with these options. Where a torsion spring is
- * twisted, what hangs behind it and of which nothing is given is turned, if it can be. */
+ * twisted, what hangs behind it and of which nothing is given is turned, if it can be. turned: only
+ * positions are consistent; has any been turned? NULL: all is consistent. */
 crank_status crank_system_untwist(crank_system *s, double t, const double *given, double *x,
-                                  const crank_initial_options *options, crank_log log,
-                                  crank_error *err);
+                                  const crank_initial_options *options, bool *turned,
+                                  crank_log log, crank_error *err);
 
 #endif

@@ -263,6 +263,43 @@ static crank_status search_from(crank_system *s, double t, double *x, double *wo
     return status;
 }
 
+/* A position that is no guess of the file's own. */
+static bool is_unsaid(const crank_eom *eom, const crank_fixing *fixing, int column)
+{
+    const int i = column - eom->column[CRANK_P], body = eom->parts->position_body[i];
+    return fixing[column] == CRANK_FREE &&
+           (body < 0 || !(eom->parts->position_kind[i] == 't' ? eom->parts->body_stands[body]
+                                                              : eom->parts->body_turned[body]));
+}
+
+/* What conditions on accelerations and reactions ask for is found from where no torsion spring
+ * is twisted, *later: there are some; what they twist stays. x, given: guesses then begin where
+ * the assembly puts them. found: n, work. */
+static crank_status untwist_first(crank_system *s, double t, double *given, double *x,
+                                  double *found, const crank_initial_options *options,
+                                  bool *later, crank_log log, crank_error *err)
+{
+    const crank_eom *eom = s->eom;
+    crank_error ignored = {0}; /* the search finds it again */
+    bool turned = false;
+    *later = false;
+    if (s->coupling_count == 0 || options->fixing == NULL) {
+        return CRANK_OK;
+    }
+    memcpy(found, x, (size_t)eom->n * sizeof *x);
+    crank_status status = crank_eom_assemble(s->eom, t, found, options, later, &ignored);
+    if (status != CRANK_OK || !*later) {
+        return status == CRANK_EMEM ? crank_fail(err, status, "%s", ignored.text) : CRANK_OK;
+    }
+    status = crank_system_untwist(s, t, given, found, options, &turned, log, err);
+    for (int j = eom->column[CRANK_P]; j < eom->n && turned; j++) {
+        if (is_unsaid(eom, options->fixing, j)) {
+            given[j] = x[j] = found[j];
+        }
+    }
+    return status;
+}
+
 static crank_status search(crank_system *s, double t, double *x, crank_initial_options options,
                            crank_initial_report *report, crank_log log, crank_error *err)
 {
@@ -274,11 +311,16 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
     }
     memcpy(given, x, size);
     message_list messages = {0};
+    bool later;
     crank_status status =
-        search_from(s, t, x, given + s->eom->n, &options, report, &messages, err);
+        untwist_first(s, t, given, x, given + s->eom->n, &options, &later, log, err);
+    status = status != CRANK_OK
+                 ? status
+                 : search_from(s, t, x, given + s->eom->n, &options, report, &messages, err);
     if (status == CRANK_OK) {
         search_again(s, t, given, x, &options, report, &messages, log);
-        status = crank_system_untwist(s, t, given, x, &options, log, err);
+        status =
+            later ? CRANK_OK : crank_system_untwist(s, t, given, x, &options, NULL, log, err);
         status = status != CRANK_OK ? status : crank_system_roll(s, t, x, &options, err);
     }
     tell_messages(&messages, log);

@@ -296,6 +296,8 @@ typedef struct crank_mount {
 typedef struct crank_coupling {
     const char *text; /* 'force "shaft"' */
     int body[2];      /* its ends; -1: the ground */
+    bool said[2];     /* the file says how the body stands */
+    bool stated;      /* and at which angle the spring is at rest, or it acts on a joint */
     int count[2];     /* bodies that turn with an end; 0: it does not turn by itself */
     int *list[2];
     crank_marker at[2], axis[2]; /* of the hinge of an end, in its body */
