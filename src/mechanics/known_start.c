@@ -228,6 +228,19 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
     return status;
 }
 
+static crank_status search_at_rest(crank_system *s, double t, double *x,
+                                   crank_initial_options options, crank_initial_report *report,
+                                   crank_log log, crank_error *err)
+{
+    crank_system_hold_filters(s, true);
+    const crank_status status = search(s, t, x, options, report, log, err);
+    crank_system_hold_filters(s, false);
+    if (status == CRANK_OK) {
+        crank_system_begin_filters(s, t, x);
+    }
+    return status;
+}
+
 crank_status crank_system_know_start(crank_system *s, double t, const double *x,
                                      const crank_fixing *fixing, crank_error *err)
 {
@@ -238,7 +251,8 @@ crank_status crank_system_know_start(crank_system *s, double t, const double *x,
     }
     options.fixing = fixing;
     options.reached = k->found;
-    k->status = search(s, t, k->found, options, &k->report, (crank_log){note, k}, &k->err);
+    k->status =
+        search_at_rest(s, t, k->found, options, &k->report, (crank_log){note, k}, &k->err);
     s->known_start = s->store.failed || k->status == CRANK_EMEM ? NULL : k;
     return s->known_start != NULL
                ? CRANK_OK
@@ -256,7 +270,7 @@ crank_status crank_system_find_start(crank_system *s, double t, double *x,
         crank_initial_options options = crank_initial_options_default();
         options.fixing = fixing;
         options.reached = reached;
-        return search(s, t, x, options, report, log, err);
+        return search_at_rest(s, t, x, options, report, log, err);
     }
     for (int i = 0; i < k->messages; i++) {
         crank_log_write(&log, k->level[i], "%s", k->text[i]);
