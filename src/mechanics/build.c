@@ -11,7 +11,6 @@
 #include "linalg/rotation.h"
 #include "mechanics/law.h"
 #include "mechanics/law_inside.h"
-#include "mechanics/start_values.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -347,8 +346,8 @@ crank_status crank_builder_run(crank_builder *b, crank_error *err)
     CRANK_THEN(status, crank_build_check_world(b, err));
     CRANK_THEN(status, crank_build_check_unplaced(b, err));
     CRANK_THEN(status, crank_build_check_bars(b, err));
-    if (status == CRANK_OK && crank_build_place(b)) {
-        crank_build_place_as_found(b);
+    if (status == CRANK_OK) {
+        (void)crank_build_place(b);
     }
     return status == CRANK_OK ? crank_build_memory(b, err) : status;
 }

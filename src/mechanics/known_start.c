@@ -11,6 +11,7 @@
 #include "linalg/rotation.h"
 #include "mechanics/coupled_start.h"
 #include "mechanics/rolling_start.h"
+#include "mechanics/start_values.h"
 #include "mechanics/turned_axes.h"
 
 #include <stdlib.h>
@@ -232,8 +233,13 @@ static crank_status search_at_rest(crank_system *s, double t, double *x,
                                    crank_initial_options options, crank_initial_report *report,
                                    crank_log log, crank_error *err)
 {
+    const crank_first_start *first = crank_system_begin_first(s, t, x, log);
     crank_system_hold_filters(s, true);
     const crank_status status = search(s, t, x, options, report, log, err);
+    if (first != NULL && report != NULL) { /* of what is given */
+        memcpy(report->residual, first->report.residual, sizeof report->residual);
+        report->consistent = report->consistent && first->report.consistent;
+    }
     crank_system_hold_filters(s, false);
     if (status == CRANK_OK) {
         crank_system_begin_filters(s, t, x);

@@ -9,8 +9,8 @@
  *     conditions on what is left to the start, and on what only forces tell (accelerations,
  *     reactions, dynamic variables), are left out: a spring sags from where it is force-free.
  * The values that are found are constants of the second one, whose positions meet the same
- * constraints, and for each rod one more that holds where the first one stands: bodies without a
- * place begin there. A value that is the file's but for rounding is the file's to the last bit,
+ * constraints, and for each rod one more that holds where the first one stands: there the second
+ * one begins, and stays. A value that is the file's but for rounding is the file's to the last bit,
  * and so is all that is closed where the file places it.
  *
  * Parameters that vary and that the start depends on are numbers then: states that set them
@@ -315,31 +315,69 @@ static crank_status evaluate(crank_builder *b, crank_system *s, double t, const 
     return CRANK_OK;
 }
 
-static crank_status take_bodies(crank_builder *b, const crank_system *s, double t,
-                                const double *x, crank_start_values *out, crank_error *err)
+enum { MESSAGES = 16 }; /* as known_start.c keeps */
+
+typedef struct message_list {
+    crank_first_start *first;
+    crank_store *store;
+} message_list;
+
+static void keep_message(crank_level level, const char *text, void *user)
 {
-    const int bodies = b->mechanism->body_count;
+    const message_list *l = user;
+    if (l->first->messages < MESSAGES) {
+        l->first->level[l->first->messages] = level;
+        l->first->text[l->first->messages++] = crank_store_copy(l->store, text, strlen(text));
+    }
+}
+
+static bool asks_rod(const crank_builder *b)
+{
     bool rod = false;
     for (int i = 0; i < b->asked.count; i++) {
         rod = rod || b->asked.item[i].owner.kind == CRANK_OWNER_JOINT;
     }
-    crank_body_state *state =
-        crank_store_take(b->store, (size_t)(rod ? bodies : 0), sizeof *state);
-    if (b->store->failed) {
-        return crank_fail(err, CRANK_EMEM, "building the mechanism");
+    return rod;
+}
+
+static bool take_first(crank_first_start *f, int count, crank_store *store)
+{
+    f->given = crank_store_take(store, (size_t)count, sizeof *f->given);
+    f->found = crank_store_take(store, (size_t)count, sizeof *f->found);
+    f->level = crank_store_take(store, MESSAGES, sizeof *f->level);
+    f->text = crank_store_take(store, MESSAGES, sizeof *f->text);
+    return !store->failed;
+}
+
+/* x: n, from the file; *found: where it ended */
+static crank_status search(crank_builder *b, crank_system *s, const crank_fixing *fixing,
+                           double *x, crank_start_values *out, double **found)
+{
+    const size_t count = (size_t)(s->eom->n - s->eom->column[CRANK_S]);
+    const double *positions = x + s->eom->column[CRANK_S];
+    crank_first_start f = {.t = b->mechanism->simulate.t_start};
+    double *reached = crank_store_take(b->store, (size_t)s->eom->n, sizeof *reached);
+    crank_error ignored = {0};
+    if (b->store->failed || !take_first(&f, (int)count, b->store)) {
+        return CRANK_EMEM;
     }
-    for (int i = 0; i < bodies && rod; i++) {
-        s->coordinates.kind->state(s, i, t, x, &state[i]);
+    message_list list = {&f, b->store};
+    memcpy(f.given, positions, count * sizeof *f.given);
+    const crank_status status = crank_system_find_start(
+        s, f.t, x, fixing, reached, &f.report, (crank_log){keep_message, &list}, &ignored);
+    memcpy(f.found, positions, count * sizeof *f.found);
+    /* what does not close is told by the second search; forces may not be found here */
+    *found = status == CRANK_OK ? x : reached;
+    if (status == CRANK_OK && asks_rod(b)) {
+        out->first = f;
+        out->first.count = (int)count;
     }
-    out->body = rod ? state : NULL;
-    return CRANK_OK;
+    return status == CRANK_EMEM || b->store->failed ? CRANK_EMEM : CRANK_OK;
 }
 
 static crank_status assemble(crank_builder *b, crank_start_values *out, crank_error *err)
 {
-    const double t = b->mechanism->simulate.t_start;
     crank_system *s = NULL;
-    crank_error ignored = {0};
     keep_places(b);
     b->first_work = b->dynamic.count;
     crank_status status = crank_system_create(b, &s, err);
@@ -347,21 +385,17 @@ static crank_status assemble(crank_builder *b, crank_start_values *out, crank_er
         return status;
     }
     const size_t n = (size_t)s->eom->n;
-    double *x = crank_store_take(b->store, n, sizeof *x);
-    double *reached = crank_store_take(b->store, n, sizeof *reached);
+    double *x = crank_store_take(b->store, n, sizeof *x), *found = x;
     crank_fixing *fixing = crank_store_take(b->store, n, sizeof *fixing);
-    status =
-        b->store->failed ? crank_fail(err, CRANK_EMEM, "building the mechanism") : CRANK_OK;
+    status = b->store->failed ? CRANK_EMEM : CRANK_OK;
     if (status == CRANK_OK) {
         crank_system_start(s, b, x, fixing);
-        status =
-            crank_system_find_start(s, t, x, fixing, reached, NULL, (crank_log){0}, &ignored);
-        /* what does not close is told by the second one; forces may not be found here */
-        x = status == CRANK_OK ? x : reached;
-        status = status == CRANK_EMEM ? CRANK_EMEM : CRANK_OK;
+        status = search(b, s, fixing, x, out, &found);
     }
-    CRANK_THEN(status, evaluate(b, s, t, x, out, err));
-    CRANK_THEN(status, take_bodies(b, s, t, x, out, err));
+    if (status != CRANK_OK) {
+        (void)crank_fail(err, CRANK_EMEM, "building the mechanism");
+    }
+    CRANK_THEN(status, evaluate(b, s, b->mechanism->simulate.t_start, found, out, err));
     crank_eom_destroy(s->eom);
     return status;
 }
@@ -405,23 +439,60 @@ crank_status crank_start_values_find(crank_mechanism *m, crank_start_values *out
     return status;
 }
 
-void crank_build_place_as_found(crank_builder *b)
-{
-    const crank_mechanism *m = b->mechanism;
-    const crank_body_state *found = b->known != NULL ? b->known->body : NULL;
-    for (int i = 0; i < m->body_count && found != NULL; i++) {
-        const crank_body_record *r = &m->body[i];
-        if (r->position_fixing == CRANK_FREE &&
-            (r->point || r->orientation_fixing == CRANK_FREE)) {
-            b->placed[i] = found[i];
-        }
-    }
-}
-
 const char *crank_build_loose(const crank_builder *b, crank_owner owner)
 {
     const int *loose = b->known != NULL ? b->known->loose : NULL;
     return loose != NULL && loose[owner.index] >= 0
                ? b->mechanism->body[loose[owner.index]].name
                : NULL;
+}
+
+/* ---- the second search ---- */
+
+crank_status crank_system_take_first(crank_system *s, const crank_builder *b, crank_error *err)
+{
+    const crank_first_start *from = b->known != NULL ? &b->known->first : NULL;
+    if (from == NULL || from->count == 0 || b->coordinates->assembled) {
+        return CRANK_OK;
+    }
+    crank_first_start *f = crank_store_take(&s->store, 1, sizeof *f);
+    if (f == NULL || !take_first(f, from->count, &s->store)) {
+        return crank_fail(err, CRANK_EMEM, "start values of the mechanism");
+    }
+    memcpy(f->given, from->given, (size_t)from->count * sizeof *f->given);
+    memcpy(f->found, from->found, (size_t)from->count * sizeof *f->found);
+    for (int i = 0; i < from->messages; i++) {
+        f->level[i] = from->level[i];
+        f->text[i] = crank_store_print(&s->store, "%s", from->text[i]);
+    }
+    f->t = from->t;
+    f->count = from->count;
+    f->messages = from->messages;
+    f->report = from->report;
+    s->first = f;
+    return s->store.failed ? crank_fail(err, CRANK_EMEM, "start values of the mechanism")
+                           : CRANK_OK;
+}
+
+const crank_first_start *crank_system_begin_first(crank_system *s, double t, double *x,
+                                                  crank_log log)
+{
+    const crank_first_start *f = s->first;
+    const size_t n = (size_t)s->eom->n, count = f != NULL ? (size_t)f->count : 0;
+    double *from = count > 0 ? malloc(n * sizeof *from) : NULL;
+    if (from == NULL || f->t != t ||
+        memcmp(x + (n - count), f->given, count * sizeof *x) != 0) {
+        free(from);
+        return NULL;
+    }
+    memcpy(from, x, n * sizeof *x);
+    memcpy(x + (n - count), f->found, count * sizeof *x);
+    if (s->eom->supplier.carry != NULL) { /* velocities of what turns, theory (5.9) */
+        s->eom->supplier.carry(s, t, from, x);
+    }
+    free(from);
+    for (int i = 0; i < f->messages; i++) {
+        crank_log_write(&log, f->level[i], "%s", f->text[i]);
+    }
+    return f;
 }

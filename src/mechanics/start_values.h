@@ -6,12 +6,23 @@
 
 #include "mechanics/system.h"
 
+/* Positions at which the machine is assembled before its rods without a length are constraints:
+ * they are as long as they are there, so that it stays there. */
+typedef struct crank_first_start {
+    double t;
+    int count;             /* unknowns of positions, the last ones */
+    double *given, *found; /* count */
+    int messages;
+    crank_level *level;
+    const char **text;
+    crank_initial_report report;
+} crank_first_start;
+
 /* Of the machine that the file describes, before its system is made. */
 typedef struct crank_start_values {
     double *value; /* joints, then forces; NULL: as the file places the bodies */
     int *loose; /* joints: a body of which nothing says where it stands, -1: none; NULL: none */
-    /* bodies, where they stand: a rod is as long as it is there; NULL: no rod asks */
-    const crank_body_state *body;
+    crank_first_start first; /* count 0: no rod asks */
 } crank_start_values;
 
 /* Is anything left to the start? Then the mechanism is assembled without it, by a builder of its
@@ -20,7 +31,10 @@ typedef struct crank_start_values {
 crank_status crank_start_values_find(crank_mechanism *m, crank_start_values *out,
                                      crank_error *err);
 
-/* Bodies that the file does not place begin where they were found. */
-void crank_build_place_as_found(crank_builder *b);
+/* A copy for a system in absolute coordinates. */
+crank_status crank_system_take_first(crank_system *s, const crank_builder *b, crank_error *err);
+/* Positions x of a system become those, with what was told on the way; NULL: x is another. */
+const crank_first_start *crank_system_begin_first(crank_system *s, double t, double *x,
+                                                  crank_log log);
 
 #endif

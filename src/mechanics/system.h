@@ -302,6 +302,7 @@ typedef struct crank_strut {
 typedef struct crank_mount {
     const char *name, *body;
     crank_marker at[2];
+    bool joined; /* a joint ties the body to another one */
 } crank_mount;
 
 /* a torsion spring, and what hangs behind its ends: coupled_start.c */
@@ -388,6 +389,7 @@ typedef struct crank_system {
     double *scratch;
     int condition_count;
     crank_body_condition *condition;
+    const struct crank_first_start *first; /* start_values.h; NULL: none */
     int strut_count, axis_count;
     crank_strut *strut;
     int mount_count;
