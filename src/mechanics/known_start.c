@@ -241,6 +241,7 @@ static crank_status search_at_rest(crank_system *s, double t, double *x,
         report->consistent = report->consistent && first->report.consistent;
     }
     crank_system_hold_filters(s, false);
+    s->stays = false;
     if (status == CRANK_OK) {
         crank_system_begin_filters(s, t, x);
     }

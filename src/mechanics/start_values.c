@@ -491,6 +491,7 @@ const crank_first_start *crank_system_begin_first(crank_system *s, double t, dou
         s->eom->supplier.carry(s, t, from, x);
     }
     free(from);
+    s->stays = true;
     for (int i = 0; i < f->messages; i++) {
         crank_log_write(&log, f->level[i], "%s", f->text[i]);
     }

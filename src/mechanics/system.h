@@ -308,6 +308,7 @@ typedef struct crank_mount {
 /* a torsion spring, and what hangs behind its ends: coupled_start.c */
 typedef struct crank_coupling {
     const char *text; /* 'force "shaft"' */
+    bool rests;       /* at the angle of the start, whatever it is */
     int body[2];      /* its ends; -1: the ground */
     int count[2];     /* bodies that turn with an end; 0: it does not turn by itself */
     int *list[2];
@@ -390,6 +391,7 @@ typedef struct crank_system {
     int condition_count;
     crank_body_condition *condition;
     const struct crank_first_start *first; /* start_values.h; NULL: none */
+    bool stays;                            /* a search has begun there: what it turned stays */
     int strut_count, axis_count;
     crank_strut *strut;
     int mount_count;
