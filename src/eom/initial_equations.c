@@ -246,7 +246,10 @@ static crank_status linearise_conditions(crank_initial *w, crank_error *err)
             const double derivative = (w->side[0][i] - w->side[1][i]) / (2.0 * step);
             w->condition_values[i + j * ni] = derivative;
             const bool sized = eom->parts != NULL && w->units.known[j];
-            const double least = sized ? w->units.unit[j] : 0.0;
+            /* one that is zero in the end was of the size that it had */
+            const double least = sized                ? w->units.unit[j]
+                                 : eom->parts != NULL ? fabs(w->given[j])
+                                                      : 0.0;
             w->scale[w->algebraic + i] += fabs(derivative) * fmax(fabs(w->x[j]), least);
         }
     }

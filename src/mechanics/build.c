@@ -394,6 +394,8 @@ void crank_builder_free(crank_builder *b)
     free(b->coordinate.item);
     free(b->condition.item);
     free(b->memory.item);
+    free(b->asked.item);
+    free(b->filter.item);
     if (b->inside != NULL) {
         free_inside(b->inside);
     }

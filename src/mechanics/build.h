@@ -118,6 +118,14 @@ double crank_build_placed_value(crank_builder *b, const crank_record *record, in
  * else. */
 double crank_build_start(crank_builder *b, crank_ex ex);
 
+/* What a value that the file does not give is at the start, start_values.c: a number, or a symbol
+ * while crank_build_seeks, when the start is looked for without it. One for a joint or force. */
+crank_ex crank_build_at_start(crank_builder *b, crank_owner owner, crank_ex y);
+bool crank_build_seeks(const crank_builder *b);
+/* The body that hangs on this joint alone, of which nothing else tells where it stands, so that
+ * it is nowhere at the start; NULL: none. */
+const char *crank_build_loose(const crank_builder *b, crank_owner owner);
+
 /* ---- rows ---- */
 
 /* y - constant = 0; row: "translation along x". The multiplier's symbol is *lambda (may be
@@ -149,6 +157,9 @@ crank_ex crank_build_auxiliary(crank_builder *b, crank_owner owner, const char *
                                double start, crank_fixing fixing);
 crank_status crank_build_auxiliary_row(crank_builder *b, crank_owner owner, crank_ex symbol,
                                        crank_ex d, crank_error *err);
+/* z, a dynamic variable that follows y, begins at y, filter_start.c: factor of y - z, 0 while the
+ * start is looked for. */
+crank_ex crank_build_filter(crank_builder *b, crank_ex z, crank_ex y);
 /* The kind of such a variable, for tolerances by kinds: 't' length, 'a' angle, 'f' force, 'm'
  * torque. */
 void crank_build_variable_kind(crank_builder *b, crank_ex symbol, char kind);

@@ -12,6 +12,7 @@
 #include "base/disjoint.h"
 #include "mechanics/build_inside.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_placed(const crank_body_record *r)
@@ -112,42 +113,48 @@ static void look_at_record(const crank_builder *b, const crank_record *record, i
     }
 }
 
-/* the body of "body.NAME.x", the longest name; -1: it is none */
-static int body_of(const crank_mechanism *m, const char *symbol)
+/* Bodies at whose points it looks: body[0] first, then each other one with it. */
+static void look_at_points(const crank_builder *b, const crank_primitive *p, const char *kind,
+                           const char *name, int body[2], int *group, bool *told)
 {
-    static const char word[] = "body.";
-    const size_t skip = sizeof word - 1;
-    size_t most = 0;
-    int found = -1;
-    for (int i = 0; strncmp(symbol, word, skip) == 0 && i < m->body_count; i++) {
-        const size_t length = strlen(m->body[i].name);
-        if (length > most && strncmp(symbol + skip, m->body[i].name, length) == 0 &&
-            symbol[skip + length] == '.') {
-            most = length;
-            found = i;
+    for (int k = 0; k < 2; k++) {
+        const crank_vector *v = k == 0 ? &p->a : &p->b;
+        for (int i = 0; i < v->count; i++) {
+            const crank_marker *m = &v->marker[i];
+            if (!m->point || m->body < 0 || m->body == body[0]) {
+                continue;
+            }
+            body[body[0] < 0 ? 0 : 1] = m->body;
+            look_at(b, kind, name, body, group, told);
         }
     }
-    return found;
 }
 
-/* Positions of bodies in an expression that is zero tie these together. */
-static void look_at_expression(const crank_builder *b, const crank_expression_record *record,
-                               int *group, bool *told)
+/* Places of bodies in an expression that is zero, or that is driven, tie these together. */
+static void look_at_expression(crank_builder *b, const crank_constraint *c, int *group,
+                               bool *told)
 {
-    enum { MOST = 64 };
     const crank_mechanism *m = b->mechanism;
-    crank_ex symbol[MOST];
-    const int count = crank_ex_symbols(m->pool, record->ex, symbol, MOST);
-    int body[2] = {-1, -1};
-    for (int k = 0; k < count && k < MOST; k++) {
-        const int of = body_of(m, crank_ex_symbol_name(m->pool, symbol[k]));
-        if (of >= 0 && body[0] < 0) {
-            body[0] = of;
-        } else if (of >= 0 && of != body[0]) {
-            body[1] = of;
-            look_at(b, "constraint", record->name, body, group, told);
+    const bool driver = c->owner.kind == CRANK_OWNER_JOINT &&
+                        strcmp(m->joint[c->owner.index].type->name, "driver") == 0;
+    const crank_expression_record *equation =
+        c->owner.kind == CRANK_OWNER_EQUATION ? crank_build_equation(b, c->owner) : NULL;
+    const char *name = driver             ? m->joint[c->owner.index].name
+                       : equation != NULL ? equation->name
+                                          : NULL;
+    int body[2] = {-1, -1}, count = 0;
+    if (name == NULL || c->primitive >= 0) {
+        return;
+    }
+    crank_ex *symbol = crank_build_symbols(b, c->ex, &count);
+    for (int i = 0; i < count; i++) {
+        const crank_symbol s = crank_build_symbol(b, symbol[i]);
+        if (s.kind == CRANK_SYMBOL_VALUE) {
+            look_at_points(b, &b->primitive.item[s.index], driver ? "joint" : "constraint",
+                           name, body, group, told);
         }
     }
+    free(symbol);
 }
 
 crank_status crank_build_check_unplaced(crank_builder *b, crank_error *err)
@@ -164,8 +171,8 @@ crank_status crank_build_check_unplaced(crank_builder *b, crank_error *err)
         for (int i = 0; i < m->force_count; i++) {
             look_at_record(b, &m->force[i], group, told);
         }
-        for (int i = 0; i < m->holonomic_count; i++) {
-            look_at_expression(b, &m->holonomic[i], group, told);
+        for (int i = 0; i < b->holonomic.count; i++) {
+            look_at_expression(b, &b->holonomic.item[i], group, told);
         }
     }
     return crank_build_memory(b, err);

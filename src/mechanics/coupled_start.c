@@ -159,6 +159,8 @@ crank_status crank_system_take_couplings(crank_system *s, crank_builder *b, cran
             continue;
         }
         c.text = crank_store_print(&s->store, "force \"%.80s\"", m->force[i].name);
+        c.rests = crank_record_find(&m->force[i], "angle") == NULL &&
+                  crank_record_find(&m->force[i], "stiffness") != NULL;
         good = find_end(s, b, &c, 0, group) && find_end(s, b, &c, 1, group);
         for (int end = 0; end < 2; end++) {
             c.said[end] = c.body[end] < 0 || said[c.body[end]];
@@ -352,7 +354,7 @@ static bool attempt(untwist *u, int k, int end, bool all, const crank_initial_op
     *tried = true;
     const int by = torn_by(u, k, end);
     if (by >= 0) {
-        if (all) {
+        if (all && !c->rests) {
             warn_torn(u, k, end, by, log);
             u->named[k] = true;
         }
@@ -445,7 +447,7 @@ crank_status crank_system_untwist(crank_system *s, double t, const double *given
                                   crank_log log, crank_error *err)
 {
     const size_t n = (size_t)s->eom->n, couplings = (size_t)s->coupling_count;
-    if (couplings == 0 || options->fixing == NULL) {
+    if (couplings == 0 || options->fixing == NULL || s->stays) {
         return CRANK_OK;
     }
     double *values = malloc((n + 2 * couplings) * sizeof *values);

@@ -11,6 +11,7 @@
 #include "linalg/rotation.h"
 #include "mechanics/coupled_start.h"
 #include "mechanics/rolling_start.h"
+#include "mechanics/start_values.h"
 #include "mechanics/turned_axes.h"
 #include "mechanics/turned_struts.h"
 
@@ -332,6 +333,25 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
     return status;
 }
 
+static crank_status search_at_rest(crank_system *s, double t, double *x,
+                                   crank_initial_options options, crank_initial_report *report,
+                                   crank_log log, crank_error *err)
+{
+    const crank_first_start *first = crank_system_begin_first(s, t, x, log);
+    crank_system_hold_filters(s, true);
+    const crank_status status = search(s, t, x, options, report, log, err);
+    if (first != NULL && report != NULL) { /* of what is given */
+        memcpy(report->residual, first->report.residual, sizeof report->residual);
+        report->consistent = report->consistent && first->report.consistent;
+    }
+    crank_system_hold_filters(s, false);
+    s->stays = false;
+    if (status == CRANK_OK) {
+        crank_system_begin_filters(s, t, x);
+    }
+    return status;
+}
+
 crank_status crank_system_know_start(crank_system *s, double t, const double *x,
                                      const crank_fixing *fixing, crank_error *err)
 {
@@ -342,7 +362,8 @@ crank_status crank_system_know_start(crank_system *s, double t, const double *x,
     }
     options.fixing = fixing;
     options.reached = k->found;
-    k->status = search(s, t, k->found, options, &k->report, (crank_log){note, k}, &k->err);
+    k->status =
+        search_at_rest(s, t, k->found, options, &k->report, (crank_log){note, k}, &k->err);
     if (s->memory_count > 0) { /* where angles begin may have changed */
         memcpy(k->memory, s->memory_start, (size_t)s->memory_count * sizeof *k->memory);
     }
@@ -363,7 +384,7 @@ crank_status crank_system_find_start(crank_system *s, double t, double *x,
         crank_initial_options options = crank_initial_options_default();
         options.fixing = fixing;
         options.reached = reached;
-        return search(s, t, x, options, report, log, err);
+        return search_at_rest(s, t, x, options, report, log, err);
     }
     for (int i = 0; i < k->messages; i++) {
         crank_log_write(&log, k->level[i], "%s", k->text[i]);

@@ -22,6 +22,17 @@ static bool is_unplaced(const crank_builder *b, int body)
            r->position[1] == 0.0 && r->position[2] == 0.0;
 }
 
+static bool is_joined(const crank_builder *b, int body)
+{
+    const crank_mechanism *m = b->mechanism;
+    bool joined = false;
+    for (int j = 0; j < m->joint_count && !joined; j++) {
+        const crank_field *between = crank_record_find(&m->joint[j], "between");
+        joined = between != NULL && (between->index[0] == body || between->index[1] == body);
+    }
+    return joined;
+}
+
 bool crank_system_take_mounts(crank_system *s, const crank_builder *b)
 {
     const crank_mechanism *m = b->mechanism;
@@ -38,7 +49,8 @@ bool crank_system_take_mounts(crank_system *s, const crank_builder *b)
         s->mount[s->mount_count++] =
             (crank_mount){crank_store_print(&s->store, "%s", m->force[i].name),
                           crank_store_print(&s->store, "%s", m->body[body].name),
-                          {p->at[0], p->at[1]}};
+                          {p->at[0], p->at[1]},
+                          is_joined(b, body)};
     }
     return !s->store.failed;
 }
@@ -69,7 +81,9 @@ void crank_system_warn_mounts(const crank_system *s, double t, const double *x, 
     }
     crank_log_write(&log, CRANK_WARNING,
                     "the ends of force \"%.80s\"%s start %.3g apart: body \"%.80s\" has no "
-                    "position in the file, and joints put it elsewhere; give a position, or a "
-                    "guess of one (`free: true`)",
-                    widest->name, more, most, widest->body);
+                    "position in the file, and %s; give a position, or a guess of one "
+                    "(`free: true`)",
+                    widest->name, more, most, widest->body,
+                    widest->joined ? "joints put it elsewhere"
+                                   : "is placed where another bushing has its ends together");
 }

@@ -13,6 +13,7 @@
 #include "mechanics/law.h"
 #include "mechanics/mechanism_model.h"
 #include "mechanics/rolling_start.h"
+#include "mechanics/start_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static void destroy(void *self)
         crank_expressions_destroy(s->watched);
         crank_expressions_destroy(s->sliding);
         crank_expressions_destroy(s->twist);
+        crank_expressions_destroy(s->filtered);
         crank_expressions_destroy(s->pole_scales);
         crank_system_free_features(s);
         if (s->coordinates.kind != NULL && s->coordinates.kind->destroy != NULL) {
@@ -245,6 +247,8 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     CRANK_THEN(status, crank_system_take_watches(s, b, err));
     CRANK_THEN(status, crank_system_take_wheels(s, b, err));
     CRANK_THEN(status, crank_system_take_couplings(s, b, err));
+    CRANK_THEN(status, crank_system_take_filters(s, b, err));
+    CRANK_THEN(status, crank_system_take_first(s, b, err));
     CRANK_THEN(status, crank_system_take_pole_scales(s, b, err));
     CRANK_THEN(status, make_laws(s, b, err));
     CRANK_THEN(status,
@@ -360,10 +364,13 @@ crank_status crank_mechanism_make(crank_model *model, const crank_model_source *
                          .files = source->files,
                          .pool = crank_pool_create()};
     crank_builder b = {0};
+    crank_start_values start = {0};
     crank_status status = m.pool != NULL ? read_mechanism(&m, source, err) : no_memory(err);
     CRANK_THEN(status, crank_mechanism_check(&m, source->document, err));
+    CRANK_THEN(status, crank_start_values_find(&m, &start, err));
     if (status == CRANK_OK) {
         status = crank_builder_init(&b, &m, err);
+        b.known = &start;
         CRANK_THEN(status, make_system(model, &b, err));
         crank_builder_free(&b);
     }

@@ -198,6 +198,19 @@ typedef struct crank_drawn_road {
         type *item; /* NOLINT(bugprone-macro-parentheses): a type cannot have them */          \
     }
 
+/* what a joint or force takes from the start: start_values.c */
+typedef struct crank_asked {
+    crank_owner owner;
+    crank_ex y;
+    double given; /* where the file places the bodies */
+} crank_asked;
+
+/* z' = (y - z)/T, and where its factor is: filter_start.c */
+typedef struct crank_filter {
+    crank_ex z, y;
+    int memory;
+} crank_filter;
+
 struct crank_builder {
     crank_mechanism *mechanism;
     crank_pool *pool;
@@ -235,6 +248,10 @@ struct crank_builder {
     CRANK_LIST(crank_drawn_road) road;
     CRANK_LIST(crank_condition) condition;
     CRANK_LIST(double) memory;
+    bool seeks; /* the start is looked for: what is left to it */
+    CRANK_LIST(crank_asked) asked;
+    CRANK_LIST(crank_filter) filter;
+    const struct crank_start_values *known; /* what was found then; NULL: nothing was asked */
     int pace;           /* in memory: the rate of time in laws of forces; -1: none has it */
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
     int equation_count; /* owners of kind CRANK_OWNER_EQUATION: 0 .. equation_count - 1 */
@@ -290,11 +307,13 @@ typedef struct crank_strut {
 typedef struct crank_mount {
     const char *name, *body;
     crank_marker at[2];
+    bool joined; /* a joint ties the body to another one */
 } crank_mount;
 
 /* a torsion spring, and what hangs behind its ends: coupled_start.c */
 typedef struct crank_coupling {
     const char *text; /* 'force "shaft"' */
+    bool rests;       /* at the angle of the start, whatever it is */
     int body[2];      /* its ends; -1: the ground */
     bool said[2];     /* the file says how the body stands */
     bool stated;      /* and at which angle the spring is at rest, or it acts on a joint */
@@ -380,6 +399,8 @@ typedef struct crank_system {
     crank_body_condition *condition;
     double
         *unguided; /* n: start values, had the file no guesses of places; NULL: it has none */
+    const struct crank_first_start *first; /* start_values.h; NULL: none */
+    bool stays;                            /* a search has begun there: what it turned stays */
     int strut_count, axis_count;
     crank_strut *strut;
     int mount_count;
@@ -393,7 +414,11 @@ typedef struct crank_system {
     struct crank_expressions *sliding; /* of each wheel; NULL: none */
     int coupling_count;                /* coupled_start.c */
     crank_coupling *coupling;
-    struct crank_expressions *twist;       /* angle of each coupling; NULL: none */
+    struct crank_expressions *twist; /* angle of each coupling; NULL: none */
+    int filter_count;                /* filter_start.c: where each has its factor and z */
+    int *filter_memory, *filter_column;
+    double *filter_value;
+    struct crank_expressions *filtered;    /* what they follow; NULL: none */
     struct crank_expressions *initial;     /* further conditions; NULL: none */
     struct crank_mechanism_events *events; /* events.c; NULL: none */
     struct crank_output_set *output; /* output.h: columns of results, energies, reactions */
@@ -494,6 +519,11 @@ bool crank_system_take_struts(crank_system *s, const crank_builder *b);
 /* mounts.c: bushings whose ends should start together */
 bool crank_system_take_mounts(crank_system *s, const crank_builder *b);
 void crank_system_warn_mounts(const crank_system *s, double t, const double *x, crank_log log);
+/* filter_start.c: filters that begin at rest; hold: while the start is looked for; at a start that
+ * is found */
+crank_status crank_system_take_filters(crank_system *s, crank_builder *b, crank_error *err);
+void crank_system_hold_filters(crank_system *s, bool hold);
+void crank_system_begin_filters(crank_system *s, double t, double *x);
 /* turned_axes.c: joints that must not start the wrong way round */
 bool crank_system_take_axes(crank_system *s, const crank_builder *b);
 void crank_system_carry(void *self, double t, const double *from, double *x);

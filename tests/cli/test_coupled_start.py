@@ -96,10 +96,17 @@ class Coupled(CommandTest):
         self.check(self.plane(initial="")[0], motor=0, shaft=0, wheel=0, last=0)
 
     def test_wheel_that_another_spring_holds_to_the_ground_stays_and_is_named(self):
-        x, said = self.plane(force="  stop: {type: torsion, joint: third, stiffness: 3}\n")
+        x, said = self.plane(twist="stiffness: 100, angle: 0", force="  stop: {type: torsion, joint: third, stiffness: 3}\n")
         self.check(x, shaft=-2, wheel=0, last=0)
         self.assertIn('force "near" starts twisted by 2 rad', said)
         self.assertIn('force "stop"', said)
+
+    def test_springs_without_an_angle_rest_where_the_wheel_stays(self):
+        x, said = self.plane(force="  stop: {type: torsion, joint: third, stiffness: 3}\n")
+        self.check(x, shaft=-2, wheel=0, last=0)
+        for name in ("near", "far", "stop"):
+            self.assertAlmostEqual(x["force.%s.torque" % name], 0, delta=1e-9)
+        self.assertNotIn("warning", said)
 
     def test_what_is_geared_behind_the_spring_goes_along_in_space(self):
         for axis in ("0, 0, 1", "1, 2, 2"):

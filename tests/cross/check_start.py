@@ -6,7 +6,9 @@ Seeds of random_assembly.py, those from FIRST to LAST and others. First the same
 mechanism's size: it must not move by more than 2e-3. (Guesses may close a loop where it can only just be closed, so that the body
 turns a little; crank begins elsewhere only where that is more than half a unit of the third digit, by lever arms, which are smaller
 than two sizes.) Then with nothing placed (odd seeds: but that body, at its true
-place) and the true value of one joint's coordinate as `initial`: it must be assembled. Exits with 1 if anything fails.
+place) and the true value of one joint's coordinate as `initial`: it must be assembled. Mechanisms with and without loops, placed as the
+seed has it, then get springs and torsion springs without rest values between bodies and on coordinates of joints, and rods without a
+length: they must start, and each spring without force or torque. Exits with 1 if anything fails.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import csv
@@ -23,6 +25,7 @@ from random_assembly import Assembly
 
 COMMAND, FIRST, LAST = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 OFF, MOST = 1e-6, 2e-3
+NONE = 1e-7  # of stiffness times size: what searches leave of forces at rest
 
 
 def body(made, name, off=None):
@@ -53,14 +56,60 @@ def check_near(made, place):
     return None if moved <= MOST else "b0 is off by %g and moves by %g" % (OFF, moved)
 
 
+def first_row(out):
+    with open(out, encoding="utf-8") as file:
+        rows = list(csv.reader(line for line in file if not line.startswith("#")))
+    return dict(zip(rows[0], map(float, rows[1])))
+
+
+def springs(made, r):
+    """Without rest values: between bodies, and on coordinates of joints; k: 1 for lengths, size^2 for angles."""
+    names, forces = ["ground", *made.names], {}
+    for i in range(3):
+        spring = {"between": r.sample(names, 2), "at": {"first": made.cut(made.vector()), "second": made.cut(made.vector())}}
+        forces["s%d" % i] = {"type": "spring", "stiffness": 1.0, **spring}
+        axis = {} if made.planar else {"axis": made.cut(made.direction())}
+        forces["t%d" % i] = {"type": "torsion", "between": r.sample(names, 2), "stiffness": made.size ** 2, **axis}
+    for name, joint in made.joints.items():
+        kinds = {"revolute": ["torsion"], "prismatic": ["spring"], "cylindrical": ["torsion", "spring"]}.get(joint["type"], [])
+        for kind in kinds:
+            more = {"coordinate": "angle" if kind == "torsion" else "length"} if len(kinds) > 1 else {}
+            forces[name + kind] = {"type": kind, "joint": name, "stiffness": made.size ** 2 if kind == "torsion" else 1.0, **more}
+    return forces
+
+
+def rods(made, r):
+    rod = {"type": "distance", "between": r.sample(["ground", *made.names], 2)}
+    return {"rod": {**rod, "at": {"first": made.cut(made.vector()), "second": made.cut(made.vector())}}}
+
+
+def check_rests(made, seed, place):
+    r = random.Random(seed)
+    bodies, out = {n: made.body(n) for n in made.names}, os.path.join(place, "x.csv")
+    options = ("run", "--out", out, "--coordinates", r.choice(("absolute", "joint")))
+    if crank(place, made, bodies, *options).returncode != 0:
+        return None  # check_assembly.py looks at those
+    joints, forces = made.joints, springs(made, r)
+    if r.random() < 0.5:
+        made.joints = {**joints, **rods(made, r)}
+    done = crank(place, made, bodies, *options, forces=forces)
+    made.joints = joints
+    if done.returncode != 0:
+        return "without rest values: " + done.stderr.strip()[-200:]
+    for name, value in first_row(out).items():
+        if re.fullmatch(r"force\.\w+\.(force|torque)", name):
+            size = made.size if name.endswith("force") else made.size ** 2
+            if not abs(value) <= NONE * size:
+                return "%s = %g at the start" % (name, value)
+    return None
+
+
 def check_coordinate(made, seed, place):
     out = os.path.join(place, "x.csv")
     done = crank(place, made, {n: body(made, n, 0.0) for n in made.names}, "run", "--out", out)
     if done.returncode != 0:
         return "at its true place: " + done.stderr.strip()[-200:]
-    with open(out, encoding="utf-8") as file:
-        rows = list(csv.reader(line for line in file if not line.startswith("#")))
-    values = dict(zip(rows[0], map(float, rows[1])))
+    values = first_row(out)
     names = [n for n in values if re.fullmatch(r"joint\.\w+\.(angle|length)", n)]
     if not names:
         return None
@@ -76,10 +125,11 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         for seed in [*range(FIRST, LAST + 1), *map(int, sys.argv[4:])]:
             made = Assembly(seed)
-            if len(made.joints) <= len(made.names):
-                continue  # without loops
             count += 1
-            for wrong in (check_near(made, place), check_coordinate(made, seed, place)):
+            checks = [check_rests(made, seed, place)]
+            if len(made.joints) > len(made.names):  # with loops
+                checks += [check_near(made, place), check_coordinate(made, seed, place)]
+            for wrong in checks:
                 if wrong:
                     failures += 1
                     print("FAIL seed %d: %s" % (seed, wrong))

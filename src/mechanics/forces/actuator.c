@@ -122,7 +122,8 @@ static crank_status control(crank_builder *b, const crank_record *record, crank_
         const double start = crank_build_start(b, e);
         const crank_ex z = crank_build_dynamic(b, owner, "filter", start == start ? start : 0.0,
                                                CRANK_PREFERRED);
-        const crank_ex rate = follow(b, e, z, filter);
+        const crank_ex rate =
+            crank_force_mul(b, crank_build_filter(b, z, e), follow(b, e, z, filter));
         sum = crank_force_add(b, sum, crank_force_scale(b, kd, rate));
         status = crank_build_dynamic_rate(b, owner, z, rate, err);
     }

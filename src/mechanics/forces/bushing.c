@@ -328,6 +328,20 @@ static crank_status find_scale(crank_builder *b, bushing *u, crank_error *err)
     return status;
 }
 
+/* How it places a body: not displaced and, if it resists that, not twisted. In the plane it is not
+ * where the file places both, which is how bodies are put without axes. */
+static void make_frames(crank_builder *b, const bushing *u, const resistance *direction,
+                        int axes, int entries)
+{
+    const crank_marker first[2] = {u->axis[0][0], u->axis[1][0]};
+    const crank_marker second[2] = {u->axis[0][1], u->axis[1][1]};
+    bool stiff = false;
+    for (int i = axes; i < entries && axes == 3; i++) {
+        stiff = stiff || direction[i].k != 0.0;
+    }
+    crank_build_frames(b, u->owner, u->at, stiff ? first : NULL, stiff ? second : NULL);
+}
+
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
@@ -356,8 +370,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_build_ends(b, &crank_record_find(record, "at")->ends, u.between, true, u.at);
     crank_build_draw(b, owner, u.at, NULL, 0.0);
-    crank_build_frames(b, owner, u.at, NULL, NULL);
     make_axes(b, &u);
+    make_frames(b, &u, direction, axes, entries);
     status = resist_displacements(b, &u, axes, direction, err);
     CRANK_THEN(status, resist_rotations(b, &u, axes, direction + axes, err));
     crank_force_name(b, record, "power", u.power);

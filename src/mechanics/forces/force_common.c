@@ -390,10 +390,10 @@ crank_status crank_force_spring(crank_builder *b, const crank_record *record, cr
         }
     } else if (given > 0) {
         const double stiffness = crank_force_number(record, "stiffness", 0.0);
-        const double start =
-            crank_record_find(record, rest) != NULL ? 0.0 : crank_build_start(b, way->y);
-        const crank_ex stretch = crank_force_sub(
-            b, way->y, crank_force_constant(b, crank_force_number(record, rest, start)));
+        const crank_field *own = crank_record_find(record, rest);
+        const crank_ex unstretched = own != NULL ? crank_force_constant(b, own->number[0])
+                                                 : crank_build_at_start(b, owner, way->y);
+        const crank_ex stretch = crank_force_sub(b, way->y, unstretched);
         const double preload = crank_force_number(record, "preload", 0.0);
         const crank_ex stored =
             crank_force_scale(b, 0.5 * stiffness, crank_force_mul(b, stretch, stretch));

@@ -44,11 +44,35 @@ static crank_status drive(crank_builder *b, const crank_record *record, crank_ow
     return status;
 }
 
+/* As long as at the start. While that is looked for it is no constraint. */
+static crank_status find_length(crank_builder *b, const crank_record *record, crank_owner owner,
+                                int square, double rounding, double *L, crank_error *err)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const crank_ex distance =
+        crank_ex_call(pool, CRANK_EX_SQRT, crank_build_value(b, square), 0, 0);
+    const crank_ex length = crank_build_at_start(b, owner, distance);
+    const char *loose = crank_build_loose(b, owner);
+    if (loose != NULL) {
+        return crank_build_fail(
+            record, NULL, err,
+            "\"length\" is not given, and nothing else says where body "
+            "\"%.80s\" stands at the start, by which it could be told; give "
+            "the length, or the body a position",
+            loose);
+    }
+    if (crank_ex_is_number(pool, length, L)) {
+        *L = *L > rounding ? *L : 0.0; /* equal points */
+    }
+    return CRANK_OK;
+}
+
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
                           crank_error *err)
 {
     const int *between = crank_record_find(record, "between")->index;
     const crank_field *given = crank_record_find(record, "length");
+    crank_pool *pool = crank_build_pool(b);
     crank_marker at[2];
     crank_build_ends(b, &crank_record_find(record, "at")->ends, between, true, at);
     crank_vector d = crank_vector_between(at[0], at[1]);
@@ -56,22 +80,19 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_build_reaction_point(b, owner, between[0], between[1], at[1],
                                (crank_marker){.body = -1});
     crank_build_draw(b, owner, at, NULL, 0.0);
-    double L = sqrt(crank_build_start_value(b, y));
-    crank_ex length = -1, lambda = -1;
-    crank_status status = CRANK_OK;
-    if (given != NULL) {
-        status = crank_joint_given(b, record, "length", 0, &length, err);
-    } else if (L <= crank_joint_rounding(b, at)) { /* equal points */
-        L = 0.0;
-    }
-    if (status == CRANK_OK && given != NULL &&
-        !crank_ex_is_number(crank_build_pool(b), length, &L)) {
+    double L = 0.0;
+    crank_ex length = -1, lambda = crank_ex_number(pool, 0.0);
+    crank_status status =
+        given != NULL ? crank_joint_given(b, record, "length", 0, &length, err)
+                      : find_length(b, record, owner, y, crank_joint_rounding(b, at), &L, err);
+    if (status == CRANK_OK && given != NULL && !crank_ex_is_number(pool, length, &L)) {
         return drive(b, record, owner, y, length, err);
     }
-    CRANK_THEN(status, check_length(b, record, given != NULL, L, err));
-    CRANK_THEN(status, crank_build_row(b, owner, y, L * L, "distance", &lambda, err));
+    if (status == CRANK_OK && (given != NULL || !crank_build_seeks(b))) {
+        status = check_length(b, record, given != NULL, L, err);
+        CRANK_THEN(status, crank_build_row(b, owner, y, L * L, "distance", &lambda, err));
+    }
     if (status == CRANK_OK) {
-        crank_pool *pool = crank_build_pool(b);
         crank_build_name(b, "joint", record->name, "effort",
                          crank_ex_mul(pool, crank_ex_number(pool, -2.0 * L), lambda), false);
     }
