@@ -102,7 +102,8 @@ static crank_status evaluate(checker *c, double t, const double *x, double *k, c
 static double deviation_of(double given, double difference, double noise, double least)
 {
     const double size = fmax(fmax(fabs(given), fabs(difference)), least);
-    return fmax(0.0, fabs(given - difference) - noise) / size;
+    const double beyond = fabs(given - difference) - noise;
+    return beyond <= 0.0 ? 0.0 : beyond / size; /* sizes may all be zero; not a number stays so */
 }
 
 /* Notes a deviation if it is the worst so far; column < 0: a hidden level. */

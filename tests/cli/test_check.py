@@ -368,6 +368,23 @@ simulate: {{t_end: 0.1}}
 """
             self.assertIn("agree with differences to rounding", self.check(wheel).out, length)
 
+    def test_power_that_is_even_in_an_angle_is_no_wrong_derivative(self):
+        """Its central difference is exactly the zero that is given, in a row that is made of nothing at the point."""
+        for speed in (1, 100, 3.6e5):
+            coupling = f"""\
+crank: mechanism
+bodies:
+  wheel: {{mass: 4, inertia: [0.01, 0.01, 0.02], position: [0, 0, -0.2], angular_velocity: [0, 0, {speed}], fixed: [angular_velocity]}}
+  plate: {{mass: 1, inertia: [1e-4, 1e-4, 2e-4], position: [0, 0, 0], angular_velocity: [0, 0, {speed}], fixed: [angular_velocity]}}
+joints:
+  bearing: {{type: revolute, between: [ground, wheel], at: [0, 0, -0.2], axis: [0, 0, 1]}}
+  shaft: {{type: revolute, between: [ground, plate], at: [0, 0, 0], axis: [0, 0, 1]}}
+forces: {{coupling: {{type: torsion, between: [wheel, plate], axis: [0, 0, 1], stiffness: {5e3*speed**2/1e4}, damping: {2*speed/100}}}}}
+energy: true
+simulate: {{t_end: 0.1}}
+"""
+            self.assertIn("agree with differences to rounding", self.check(coupling).out, speed)
+
     def test_light_part_that_touches_a_stiff_one_is_no_wrong_derivative(self):
         """The slope is that of one side, and the other side's is 1e9 times what else the row has."""
         for mass in (1e-3, 1, 1e-6):
