@@ -422,7 +422,8 @@ static void warn_twisted(const untwist *u, crank_log log)
             const int body = c->body[end];
             double moved, turned = 0.0;
             int first = 0;
-            if (u->named[k] || c->stated || c->said[end] || !(fabs(u->now[k]) > noticed)) {
+            if (u->named[k] || c->stated || c->rests || c->said[end] ||
+                !(fabs(u->now[k]) > noticed)) {
                 continue;
             }
             while (first < eom->sizes.p && eom->parts->position_body[first] != body) {

@@ -270,16 +270,20 @@ class SteadyStart(CommandTest):
                               body__fan__rate=carrier)
 
     def test_spring_that_the_assembly_winds_is_named_with_the_body(self):
-        winch = WINCH.replace("ZERO", "0")
-        def with_(text=winch, drum="", spring="", initial=""):
+        """A law counts from zero; without one, and without an angle, a spring rests where it starts."""
+        law = WINCH.replace("stiffness: 4000, damping: 20", "law: 4000*angle + 20*rate")
+        self.assertNotEqual(law, WINCH)
+        def with_(text, drum="", spring="", initial=""):
             return text.replace("DRUM", drum).replace("SPRING", spring).replace("INITIAL\n", initial)
-        for text in (with_(), with_(initial="initial: {joints: {lift: {length: -2}}}\n")):
+        winch = law.replace("ZERO", "0")
+        for text in (with_(winch), with_(winch, initial="initial: {joints: {lift: {length: -2}}}\n")):
             x, said = self.begin(text)
-            self.near(x, force__coup__angle=-40/3)
+            self.near(x, force__coup__angle=-40/3, force__coup__torque=-4000*40/3)
             self.assertIn('force "coup" starts twisted by -13.3 rad: joints turn body "drum"', said)
-        for text in (with_(spring=", angle: -40/3"), with_(WINCH.replace("ZERO", "-2")), with_(initial="initial: {joints: {db: {angle: -40/3}}}\n"),
-                     with_(initial="initial: {w: force.coup.angle + 40/3}\n")):
+        for text in (with_(law.replace("ZERO", "-2")), with_(winch, initial="initial: {joints: {db: {angle: -40/3}}}\n"),
+                     with_(winch, initial="initial: {w: force.coup.angle + 40/3}\n"), with_(WINCH.replace("ZERO", "0"), spring=", angle: -40/3")):
             self.quiet(text)
+        self.near(self.quiet(with_(WINCH.replace("ZERO", "0"))), force__coup__angle=-40/3, force__coup__torque=0)
 
     def test_conditions_that_oppose_each_other_are_named_without_balances_of_forces(self):
         text = """\
