@@ -48,7 +48,7 @@ struct crank_model {
     crank_store store; /* everything below but the eom */
     const char *kind;
     const crank_model_functions *functions;
-    struct crank_origin *origin; /* what it was made of (run/model.c), and how */
+    struct crank_origin *origin; /* what it was made of (run/origin.h), and how */
     crank_model_options options;
     crank_eom *eom; /* the pattern of those of states: nobody evaluates it any more */
     crank_simulate simulate;

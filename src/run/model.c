@@ -1,40 +1,18 @@
-/* model.c - model files of any kind: read the file, find its kind, make the model; once more
- * with other settings. */
+/* model.c - models of what was read (origin.h): make one, once more with other settings. */
 // SPDX-License-Identifier: BSD-3-Clause
-#include <crank/model.h>
+#include "run/origin.h"
 
 #include "base/blame.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/suggest.h"
 #include "base/then.h"
-#include "mechanics/export.h"
 #include "model/features.h"
-#include "model/import/import.h"
 #include "model/switches.h"
-#include "model/yaml.h"
-#include "modelica/modelica.h"
-#include "run/origin.h"
 #include "run/translate.h"
 #include "symbolic/symbolic.h"
 
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The kinds of model files: a new kind is a line here. The last one is told by the file's ending,
- * the others by its first key. */
-static const struct {
-    const char *name;
-    crank_model_make_fn *make;
-} kinds[] = {
-    {"equations", crank_equations_make},
-    {"mechanism", crank_mechanism_make},
-    {"dae", crank_dae_make},
-    {"modelica", crank_modelica_make},
-};
-enum { MODELICA = sizeof kinds / sizeof kinds[0] - 1, KINDS = MODELICA };
 
 crank_model_options crank_model_options_default(void)
 {
@@ -44,175 +22,10 @@ crank_model_options crank_model_options_default(void)
                                  .orientation = CRANK_ORIENTATION_AUTO};
 }
 
-crank_import_options crank_import_options_default(void)
-{
-    return (crank_import_options){.size = sizeof(crank_import_options)};
-}
-
-static crank_import_options importing(const crank_model_options *options)
-{
-    crank_import_options how = crank_import_options_default();
-    if (options != NULL) {
-        how.log = options->log;
-        how.library = options->library;
-    }
-    return how;
-}
-
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "reading the model");
 }
-
-/* ---- the kind of a file ---- */
-
-static crank_status unknown_kind(const crank_node *node, const char *text, crank_error *err)
-{
-    const char *names[KINDS];
-    char list[80] = "";
-    for (int i = 0; i < KINDS; i++) {
-        const size_t used = strlen(list);
-        names[i] = kinds[i].name;
-        (void)snprintf(list + used, sizeof list - used, "%s\"%s\"", i > 0 ? ", " : "",
-                       names[i]);
-    }
-    const char *near = crank_suggest(text, names, KINDS);
-    if (near != NULL) {
-        return crank_fail_at(
-            err, CRANK_EMODEL, node->line, node->column,
-            "crank: \"%.80s\" is not a known kind of model; did you mean \"%s\"?", text, near);
-    }
-    return crank_fail_at(err, CRANK_EMODEL, node->line, node->column,
-                         "crank: \"%.80s\" is not a known kind of model; known are %s", text,
-                         list);
-}
-
-static crank_status find_kind(const crank_document *document, int *out, crank_error *err)
-{
-    const crank_node *root = document->root;
-    if (root == NULL || crank_node_is_empty(root)) {
-        return crank_fail(err, CRANK_ESYNTAX, "the file is empty");
-    }
-    const crank_node *node =
-        root->kind == CRANK_NODE_MAPPING ? crank_node_find(root, "crank") : NULL;
-    if (node == NULL) {
-        return crank_fail_at(err, CRANK_EMODEL, root->line, root->column,
-                             "crank: missing; a model begins with \"crank: mechanism\", "
-                             "\"crank: equations\" or \"crank: dae\"");
-    }
-    const char *text = node->kind == CRANK_NODE_SCALAR ? node->text : crank_node_describe(node);
-    for (int i = 0; i < KINDS; i++) {
-        if (node->kind == CRANK_NODE_SCALAR && strcmp(text, kinds[i].name) == 0) {
-            *out = i;
-            return CRANK_OK;
-        }
-    }
-    return unknown_kind(node, text, err);
-}
-
-/* ---- what a model is made of ---- */
-
-/* The file and those that it names, read once. Models made of it share it; constant once the
- * first one is made. */
-struct crank_origin {
-    atomic_int models;
-    crank_store store; /* text and nodes */
-    crank_files files;
-    crank_document document;
-    crank_mo_file modelica;
-    const char *name, *path; /* path: NULL if the text is from no file */
-    int kind;
-};
-
-static void release(struct crank_origin *origin)
-{
-    if (origin != NULL && atomic_fetch_sub(&origin->models, 1) == 1) {
-        crank_store_free(&origin->files.store);
-        crank_store_free(&origin->store);
-        free(origin);
-    }
-}
-
-/* strict: what is lost is an error */
-static crank_status refuse_findings(const crank_import *im, crank_error *err)
-{
-    for (int i = 0; i < im->finding_count; i++) {
-        if (!im->finding[i].note) {
-            (void)crank_fail_at(err, CRANK_EMODEL, im->finding[i].line, 0, "%s",
-                                im->finding[i].text);
-            crank_error_set_file(err, im->finding[i].file);
-            return CRANK_EMODEL;
-        }
-    }
-    return CRANK_OK;
-}
-
-/* URDF or MJCF: what cannot be used is told here, once. */
-static crank_status import(struct crank_origin *origin, const char *text, size_t length,
-                           const crank_import_options *how, crank_error *err)
-{
-    crank_import im = {.store = &origin->store,
-                       .files = &origin->files,
-                       .path = origin->path,
-                       .loops = how->loops,
-                       .err = err};
-    origin->document = (crank_document){.text = text, .length = length};
-    const crank_status status = crank_import_xml(&im, text, length, &origin->document.root);
-    if (status == CRANK_OK && how->strict && refuse_findings(&im, err) != CRANK_OK) {
-        return CRANK_EMODEL;
-    }
-    if (status == CRANK_OK) {
-        crank_import_tell(&im, origin->name, &how->log);
-    }
-    return status;
-}
-
-static crank_status parse(const char *name, const char *path, const char *text, size_t length,
-                          const crank_import_options *how, struct crank_origin **out,
-                          crank_error *err)
-{
-    struct crank_origin *origin = calloc(1, sizeof *origin);
-    *out = origin;
-    if (origin == NULL) {
-        return no_memory(err);
-    }
-    atomic_init(&origin->models, 1);
-    if (length > CRANK_MODEL_FILE_MOST) {
-        return crank_fail(err, CRANK_EFILE, "%.200s: larger than 64 MiB", name);
-    }
-    const char *kept = crank_store_copy(&origin->store, text, length);
-    origin->name = crank_store_copy(&origin->store, name, strlen(name));
-    origin->path = path != NULL ? crank_store_copy(&origin->store, path, strlen(path)) : NULL;
-    if (origin->store.failed) {
-        return no_memory(err);
-    }
-    if (crank_modelica_is_named(name)) {
-        origin->kind = MODELICA;
-        origin->document = (crank_document){.text = kept, .length = length};
-        return crank_modelica_read(name, path, kept, length, how->library, &origin->store,
-                                   &origin->modelica, err);
-    }
-    const crank_status status =
-        crank_xml_is(kept, length)
-            ? import(origin, kept, length, how, err)
-            : crank_yaml_read(kept, length, &origin->store, &origin->document, err);
-    return status == CRANK_OK ? find_kind(&origin->document, &origin->kind, err) : status;
-}
-
-static crank_status load(const char *path, const crank_import_options *how,
-                         struct crank_origin **out, crank_error *err)
-{
-    char *text = NULL;
-    size_t length = 0;
-    *out = NULL;
-    crank_status status =
-        crank_file_load(path, CRANK_FILE_ANY, CRANK_MODEL_FILE_MOST, &text, &length, err);
-    CRANK_THEN(status, parse(path, path, text, length, how, out, err));
-    free(text);
-    return status;
-}
-
-/* ---- making it ---- */
 
 /* the file's name without directory and ending, if the file gives no title */
 static bool set_title(crank_model *model, const char *name)
@@ -288,21 +101,9 @@ static uint64_t mark_of(const crank_model *model)
     return hash;
 }
 
-static crank_model_source source_of(struct crank_origin *origin, crank_files *files,
-                                    const crank_model_options *options)
-{
-    return (crank_model_source){.kind = kinds[origin->kind].name,
-                                .document = &origin->document,
-                                .path = origin->path,
-                                .modelica = origin->kind == MODELICA ? &origin->modelica : NULL,
-                                .files = files,
-                                .options = options};
-}
-
-/* files: those of the origin, or a list of one's own that goes on with them */
-static crank_status make(struct crank_origin *origin, crank_files *files,
-                         const crank_model_options *options, crank_model **out,
-                         crank_error *err)
+crank_status crank_model_of_origin(struct crank_origin *origin, crank_files *files,
+                                   const crank_model_options *options, crank_model **out,
+                                   crank_error *err)
 {
     const crank_model_options defaults = crank_model_options_default();
     options = options != NULL ? options : &defaults;
@@ -311,14 +112,13 @@ static crank_status make(struct crank_origin *origin, crank_files *files,
     if (model == NULL) {
         return no_memory(err);
     }
-    const crank_model_source source = source_of(origin, files, options);
-    model->kind = kinds[origin->kind].name;
+    const crank_model_source source = crank_origin_source(origin, files, options);
+    model->kind = origin->kind;
     model->origin = origin;
     atomic_fetch_add(&origin->models, 1);
-    crank_status status =
-        options->inlined && crank_translate_takes(model->kind)
-            ? crank_translate_make(model, &source, kinds[origin->kind].make, err)
-            : kinds[origin->kind].make(model, &source, err);
+    crank_status status = options->inlined && crank_translate_takes(model->kind)
+                              ? crank_translate_make(model, &source, origin->make, err)
+                              : origin->make(model, &source, err);
     CRANK_THEN(status, check_varied(model, options, err));
     if (status == CRANK_OK) {
         model->eom->mark = mark_of(model);
@@ -335,82 +135,6 @@ static crank_status make(struct crank_origin *origin, crank_files *files,
     return CRANK_OK;
 }
 
-crank_status crank_model_import(const char *path, const crank_import_options *options,
-                                char **text, crank_error *err)
-{
-    crank_error own = {0};
-    struct crank_origin *origin;
-    crank_text out = {0};
-    crank_model *model = NULL;
-    const crank_import_options defaults = crank_import_options_default();
-    err = err != NULL ? err : &own;
-    *text = NULL;
-    options = options != NULL ? options : &defaults;
-    if (options->size != sizeof *options) {
-        return crank_fail(err, CRANK_EARG,
-                          "import options: not made by their default function");
-    }
-    crank_status status = load(path, options, &origin, err);
-    CRANK_THEN(status, make(origin, &origin->files, NULL, &model, err)); /* it is a model */
-    if (status == CRANK_OK) {
-        crank_tree_write(origin->document.root, &out);
-        *text = out.data;
-        status = out.failed ? no_memory(err) : CRANK_OK;
-    }
-    if (status != CRANK_OK) {
-        crank_text_free(&out);
-        *text = NULL;
-    }
-    crank_model_destroy(model);
-    release(origin);
-    return status;
-}
-
-crank_status crank_model_export(const char *path, bool mjcf,
-                                const crank_import_options *options, char **text,
-                                crank_error *err)
-{
-    crank_error own = {0};
-    struct crank_origin *origin;
-    crank_text out = {0};
-    crank_store store = {0};
-    const crank_import_options defaults = crank_import_options_default();
-    const crank_model_options reading = crank_model_options_default();
-    err = err != NULL ? err : &own;
-    *text = NULL;
-    options = options != NULL ? options : &defaults;
-    if (options->size != sizeof *options) {
-        return crank_fail(err, CRANK_EARG,
-                          "export options: not made by their default function");
-    }
-    crank_status status = load(path, &defaults, &origin, err);
-    if (status == CRANK_OK && strcmp(kinds[origin->kind].name, "mechanism") != 0) {
-        status = crank_fail(err, CRANK_EREFUSED, "a robot is a mechanism, not %s",
-                            kinds[origin->kind].name);
-    }
-    if (status == CRANK_OK) {
-        crank_import im = {.store = &store, .files = &origin->files, .path = path, .err = err};
-        const crank_model_source source = {.document = &origin->document,
-                                           .path = origin->path,
-                                           .files = &origin->files,
-                                           .options = &reading};
-        status = crank_mechanism_export(&source, mjcf, &im, &out);
-        if (status == CRANK_OK && options->strict) {
-            status = refuse_findings(&im, err);
-        }
-        if (status == CRANK_OK) {
-            crank_import_tell(&im, path, &options->log);
-            *text = out.data;
-        }
-    }
-    if (status != CRANK_OK) {
-        crank_text_free(&out);
-    }
-    crank_store_free(&store);
-    release(origin);
-    return status;
-}
-
 crank_status crank_model_read_text(const char *name, const char *text, size_t length,
                                    const crank_model_options *options, crank_model **out,
                                    crank_error *err)
@@ -422,10 +146,10 @@ crank_status crank_model_read_text(const char *name, const char *text, size_t le
     if (check_options(options, err) != CRANK_OK) {
         return CRANK_EARG;
     }
-    const crank_import_options how = importing(options);
-    crank_status status = parse(name, NULL, text, length, &how, &origin, err);
-    CRANK_THEN(status, make(origin, &origin->files, options, out, err));
-    release(origin);
+    const crank_import_options how = crank_origin_reading(options);
+    crank_status status = crank_origin_parse(name, NULL, text, length, &how, &origin, err);
+    CRANK_THEN(status, crank_model_of_origin(origin, &origin->files, options, out, err));
+    crank_origin_release(origin);
     return status;
 }
 
@@ -439,10 +163,10 @@ crank_status crank_model_read(const char *path, const crank_model_options *optio
     if (check_options(options, err) != CRANK_OK) {
         return CRANK_EARG;
     }
-    const crank_import_options how = importing(options);
-    crank_status status = load(path, &how, &origin, err);
-    CRANK_THEN(status, make(origin, &origin->files, options, out, err));
-    release(origin);
+    const crank_import_options how = crank_origin_reading(options);
+    crank_status status = crank_origin_load(path, &how, &origin, err);
+    CRANK_THEN(status, crank_model_of_origin(origin, &origin->files, options, out, err));
+    crank_origin_release(origin);
     return status;
 }
 
@@ -450,20 +174,12 @@ crank_status crank_model_of_tree(const char *name, crank_store *store, const cra
                                  const crank_model_options *options, crank_model **out,
                                  crank_error *err)
 {
-    struct crank_origin *origin = calloc(1, sizeof *origin);
+    struct crank_origin *origin;
     *out = NULL;
-    if (origin == NULL) {
-        crank_store_free(store);
-        return no_memory(err);
-    }
-    atomic_init(&origin->models, 1);
-    origin->store = *store;
-    origin->document = (crank_document){.text = "", .root = root};
-    origin->name = crank_store_copy(&origin->store, name, strlen(name));
-    crank_status status = origin->name != NULL ? check_options(options, err) : no_memory(err);
-    CRANK_THEN(status, find_kind(&origin->document, &origin->kind, err));
-    CRANK_THEN(status, make(origin, &origin->files, options, out, err));
-    release(origin);
+    crank_status status = crank_origin_of_tree(name, store, root, &origin, err);
+    CRANK_THEN(status, check_options(options, err));
+    CRANK_THEN(status, crank_model_of_origin(origin, &origin->files, options, out, err));
+    crank_origin_release(origin);
     return status;
 }
 
@@ -477,7 +193,7 @@ crank_status crank_model_remake(const crank_model *from, const crank_model_optio
     if (check_options(options, err) != CRANK_OK) {
         return CRANK_EARG;
     }
-    const crank_status status = make(from->origin, &files, options, out, err);
+    const crank_status status = crank_model_of_origin(from->origin, &files, options, out, err);
     crank_store_free(&files.store);
     return status;
 }
@@ -492,141 +208,6 @@ void crank_model_destroy(crank_model *model)
     crank_model_free_features(model);
     crank_tape_destroy(model->following);
     crank_store_free(&model->store);
-    release(model->origin);
+    crank_origin_release(model->origin);
     free(model);
-}
-
-crank_status crank_model_analyse(const char *path, const crank_model_options *options,
-                                 bool formulas, char **text, bool *fine, crank_error *err)
-{
-    crank_error own = {0};
-    struct crank_origin *origin;
-    crank_text report = {0};
-    err = err != NULL ? err : &own;
-    *text = NULL;
-    *fine = false;
-    const crank_import_options how = importing(options); /* told when it is read as a model */
-    crank_status status = load(path, &how, &origin, err);
-    const bool modelica = status == CRANK_OK && origin->kind == MODELICA;
-    if (modelica || (status == CRANK_OK && strcmp(kinds[origin->kind].name, "dae") == 0)) {
-        const crank_model_source source = source_of(origin, &origin->files, options);
-        status = modelica ? crank_modelica_check(&source, formulas, &report, fine, err)
-                          : crank_dae_check(&source, formulas, &report, fine, err);
-        if (!modelica && *fine) {
-            CRANK_THEN(status, crank_translate_describe(&source, &report, err));
-        }
-        if (status == CRANK_OK) {
-            *text = report.data;
-        } else {
-            crank_text_free(&report);
-        }
-    }
-    release(origin);
-    return status;
-}
-
-crank_status crank_model_dump(const char *path, const crank_model_options *options,
-                              const char *pass, char **text, crank_error *err)
-{
-    crank_error own = {0};
-    struct crank_origin *origin;
-    crank_text printed = {0};
-    err = err != NULL ? err : &own;
-    *text = NULL;
-    const crank_import_options how = importing(options);
-    crank_status status = load(path, &how, &origin, err);
-    if (status == CRANK_OK && !crank_translate_takes(kinds[origin->kind].name)) {
-        status = crank_fail(err, CRANK_EREFUSED,
-                            "passes are for files of equations: Modelica, \"crank: equations\" "
-                            "and \"crank: dae\"");
-    }
-    if (status == CRANK_OK) {
-        const crank_model_source source = source_of(origin, &origin->files, options);
-        status = crank_translate_dump(&source, pass, &printed, err);
-    }
-    if (status == CRANK_OK) {
-        *text = printed.data;
-    } else {
-        crank_text_free(&printed);
-    }
-    release(origin);
-    return status;
-}
-
-/* ---- asking ---- */
-
-const crank_eom *crank_model_eom(const crank_model *model)
-{
-    return model->eom;
-}
-
-const crank_simulate *crank_model_simulate(const crank_model *model)
-{
-    return &model->simulate;
-}
-
-const char *crank_model_kind(const crank_model *model)
-{
-    return model->kind;
-}
-
-const double *crank_model_start(const crank_model *model)
-{
-    return model->start;
-}
-
-const crank_fixing *crank_model_fixing(const crank_model *model)
-{
-    return model->fixing;
-}
-
-int crank_model_column_count(const crank_model *model)
-{
-    return model->column_count;
-}
-
-const char *crank_model_column_name(const crank_model *model, int column)
-{
-    return column >= 0 && column < model->column_count ? model->column_name[column] : NULL;
-}
-
-const crank_parameter *crank_model_parameter(const crank_model *model, int i)
-{
-    return i >= 0 && i < model->parameter_count ? &model->parameter[i] : NULL;
-}
-
-const char *crank_model_unused(const crank_model *model, int i)
-{
-    return i >= 0 && i < model->unused_count ? model->unused[i] : NULL;
-}
-
-const char *crank_model_file(const crank_model *model, int i)
-{
-    return i >= 0 && i < model->file_count ? model->file[i] : NULL;
-}
-
-const char *crank_model_column_unit(const crank_model *model, int column)
-{
-    return column >= 0 && column < model->column_count ? model->column_unit[column] : NULL;
-}
-
-const char *crank_model_column_description(const crank_model *model, int column)
-{
-    return column >= 0 && column < model->column_count ? model->column_description[column]
-                                                       : NULL;
-}
-
-const char *crank_model_title(const crank_model *model)
-{
-    return model->title;
-}
-
-crank_status crank_model_scene(const crank_model *model, char **text, crank_error *err)
-{
-    *text = NULL;
-    if (model->scene == NULL) {
-        return CRANK_OK;
-    }
-    *text = strdup(model->scene);
-    return *text != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "the scene");
 }
