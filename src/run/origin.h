@@ -23,15 +23,9 @@ struct crank_origin {
     bool is_modelica;
 };
 
-/* What is read is to be released, also after a failure (*out may be NULL). */
-crank_status crank_origin_parse(const char *name, const char *path, const char *text,
-                                size_t length, const crank_import_options *how,
-                                struct crank_origin **out, crank_error *err);
+/* To be released, also after a failure; *out may be NULL. */
 crank_status crank_origin_load(const char *path, const crank_import_options *how,
                                struct crank_origin **out, crank_error *err);
-/* Takes over the store, in which root lives, also after a failure. */
-crank_status crank_origin_of_tree(const char *name, crank_store *store, const crank_node *root,
-                                  struct crank_origin **out, crank_error *err);
 void crank_origin_release(struct crank_origin *origin);
 
 /* how files are read for models with these options, NULL: the default ones */
@@ -39,11 +33,11 @@ crank_import_options crank_origin_reading(const crank_model_options *options);
 crank_model_source crank_origin_source(const struct crank_origin *origin, crank_files *files,
                                        const crank_model_options *options);
 
-/* model.c. files: those of the origin, or a list of one's own that goes on with them */
+/* files: those of the origin, or a list of one's own that goes on with them */
 crank_status crank_model_of_origin(struct crank_origin *origin, crank_files *files,
                                    const crank_model_options *options, crank_model **out,
                                    crank_error *err);
-/* As crank_origin_of_tree, and a model of it. */
+/* Takes over the store, in which root lives, also after a failure. */
 crank_status crank_model_of_tree(const char *name, crank_store *store, const crank_node *root,
                                  const crank_model_options *options, crank_model **out,
                                  crank_error *err);
