@@ -116,6 +116,9 @@ typedef struct crank_linear {
     /* B, C or D have no derivative there (a stop that is just touched), only the means of those to
      * both sides: the first, 'body.wheel.vz by post: 2e5 to the one side, 0 to the other'; or "" */
     char rough[CRANK_ROUGH_TEXT];
+    /* the same of A, which then has the derivatives to one side alone: 'body.wheel.vz by
+     * body.wheel.z: ...'; or "" */
+    char corner[CRANK_ROUGH_TEXT];
 } crank_linear;
 
 CRANK_API crank_linear_options crank_linear_options_default(void);

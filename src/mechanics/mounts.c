@@ -2,7 +2,7 @@
  * the body that they mount: the walk along joints (build_place.c) has come to it by another way,
  * an engine by its drive shaft from the test bench, and how bodies stand then is by chance. Such
  * a start is consistent, and the machine is thrown about. What bushings give way under their
- * loads is much less. Those that may be released (`scale`) expect nothing. */
+ * loads is much less. Those that are released at the start (`scale` is zero) expect nothing. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
@@ -33,7 +33,17 @@ static bool is_joined(const crank_builder *b, int body)
     return joined;
 }
 
-bool crank_system_take_mounts(crank_system *s, const crank_builder *b)
+static bool is_released(crank_builder *b, const crank_record *force)
+{
+    const crank_field *scale = crank_record_find(force, "scale");
+    crank_ex ex;
+    return scale != NULL &&
+           crank_build_resolve(b, force, scale, scale->ex[0], 0, NULL, NULL, &ex, NULL) ==
+               CRANK_OK &&
+           crank_build_start(b, ex) == 0.0;
+}
+
+bool crank_system_take_mounts(crank_system *s, crank_builder *b)
 {
     const crank_mechanism *m = b->mechanism;
     s->mount = crank_store_take(&s->store, (size_t)m->force_count, sizeof *s->mount);
@@ -42,7 +52,7 @@ bool crank_system_take_mounts(crank_system *s, const crank_builder *b)
         const crank_joint_place *p = &b->place[m->joint_count + i];
         const bool second = p->given && is_unplaced(b, p->at[1].body);
         if (!p->given || (!second && !is_unplaced(b, p->at[0].body)) ||
-            crank_record_find(&m->force[i], "scale") != NULL) {
+            is_released(b, &m->force[i])) {
             continue;
         }
         const int body = p->at[second ? 1 : 0].body;

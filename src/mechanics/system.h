@@ -517,7 +517,7 @@ bool crank_system_take_turning(crank_system *s, const crank_builder *b);
 /* turned_struts.c: cylinders that must not start inside out */
 bool crank_system_take_struts(crank_system *s, const crank_builder *b);
 /* mounts.c: bushings whose ends should start together */
-bool crank_system_take_mounts(crank_system *s, const crank_builder *b);
+bool crank_system_take_mounts(crank_system *s, crank_builder *b);
 void crank_system_warn_mounts(const crank_system *s, double t, const double *x, crank_log log);
 /* filter_start.c: filters that begin at rest; hold: while the start is looked for; at a start that
  * is found */

@@ -604,7 +604,8 @@ crank_status crank_run_linearize(crank_run *run, const crank_linear_options *opt
     CRANK_THEN(status, take(&w, &o, &inputs, out, err));
     CRANK_THEN(status, fill(run, &w, &o, &inputs, out, err));
     memcpy(out->rough, inputs.rough, sizeof out->rough);
-    if (status == CRANK_OK) {
+    CRANK_THEN(status, crank_linear_find_corner(&w, out->corner, sizeof out->corner, err));
+    if (status == CRANK_OK && !run->rests) { /* at a rest time stands still */
         double fastest = 0.0;
         for (int k = 0; k < out->states; k++) {
             fastest = fmax(fastest, hypot(out->real[k], out->imag[k]));

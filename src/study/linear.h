@@ -8,6 +8,7 @@
 #include "eom/eom.h"
 #include "linalg/singular.h"
 #include "study/basis.h"
+#include "study/slope.h"
 
 #include <crank/study.h>
 
@@ -74,6 +75,10 @@ crank_status crank_linear_find_leaders(crank_linear_work *w, const crank_linear 
 /* The same of a change of all unknowns (motion: n complex numbers), with the values of M. */
 crank_status crank_linear_name_motion(const crank_linear_work *w, const double *mass,
                                       const double *motion, int *column, crank_error *err);
+/* linear_corner.c: the first equation that has no derivative at the point along some state, with
+ * those to both sides; text "": none. */
+crank_status crank_linear_find_corner(crank_linear_work *w, char *text, size_t size,
+                                      crank_error *err);
 /* linear_inputs.c: what moves the model from outside: a parameter, or a derivative of an
  * input. */
 typedef struct crank_linear_channel {
@@ -95,6 +100,10 @@ typedef struct crank_linear_channels {
 crank_status crank_linear_channels_find(crank_run *run, const crank_linear_options *options,
                                         crank_linear_channels *list, crank_error *err);
 void crank_linear_channels_free(crank_linear_channels *list);
+/* What a row is about; "... by ...: 2e5 to the one side, 0 to the other". */
+const char *crank_linear_row_name(const crank_eom *eom, int row);
+void crank_linear_name_slope(const crank_slope *s, const char *what, const char *by, char *text,
+                             size_t size);
 /* C and D by differences of the columns. */
 crank_status crank_linear_outputs(crank_run *run, crank_linear_work *w,
                                   const crank_linear_options *options,

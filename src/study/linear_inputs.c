@@ -22,6 +22,7 @@
 #include <string.h>
 
 static const double part = 1e-3; /* of a size: what steps begin with */
+static const double seen = 1e-6; /* of what all states do to a column: what counts beside it */
 /* looks for a step of an input by which rows change, in thousands at most; after UNSEEN that
  * change nothing the input counts as one that does not act: what rounding has swallowed (1e-16) and
  * a thousandth of it */
@@ -194,19 +195,23 @@ static crank_status evaluate_rows(void *user, double s, double *values, crank_er
     return status;
 }
 
+void crank_linear_name_slope(const crank_slope *s, const char *what, const char *by, char *text,
+                             size_t size)
+{
+    (void)snprintf(text, size, "%.80s by %.60s: %.4g to the one side, %.4g to the other", what,
+                   by, s->side[1], s->side[0]);
+}
+
 /* What has no derivative is told of the first that has none. */
 static void tell(crank_linear_channels *list, const crank_slope *s, const char *what,
                  const char *by)
 {
     if (s->rough >= 0 && list->rough[0] == '\0') {
-        (void)snprintf(list->rough, sizeof list->rough,
-                       "%.80s by %.60s: %.4g to the one side, %.4g to the other", what, by,
-                       s->side[1], s->side[0]);
+        crank_linear_name_slope(s, what, by, list->rough, sizeof list->rough);
     }
 }
 
-/* What a row is about. */
-static const char *name_row(const crank_eom *eom, int row)
+const char *crank_linear_row_name(const crank_eom *eom, int row)
 {
     static const crank_group of[CRANK_ROW_GROUPS] = {
         [CRANK_ROW_D] = CRANK_W,       [CRANK_ROW_G] = CRANK_LAMBDA,
@@ -247,7 +252,7 @@ static crank_status differentiate(crank_run *run, crank_linear_channel *c, doubl
     s.h = c->h;
     CRANK_THEN(status, crank_slope_find(&s, c->ku, err));
     if (status == CRANK_OK) {
-        tell(list, &s, s.rough >= 0 ? name_row(eom, s.rough) : "", c->name);
+        tell(list, &s, s.rough >= 0 ? crank_linear_row_name(eom, s.rough) : "", c->name);
     }
     return status;
 }
@@ -336,9 +341,13 @@ typedef struct columns_at {
     crank_run *run;
     const int *column;
     int count;
-    const double *dx;
+    double *dx;
     crank_linear_channel *channel;
     double *x, *values; /* n, columns */
+    const double
+        *least; /* count: derivatives to both sides that differ by less are one; NULL: 0 */
+    crank_linear_channels *list; /* where what has none is told; NULL: it is not */
+    bool rough;                  /* there was one that has none */
 } columns_at;
 
 static crank_status evaluate_columns(void *user, double s, double *values, crank_error *err)
@@ -363,8 +372,7 @@ static crank_status evaluate_columns(void *user, double s, double *values, crank
 }
 
 /* to (count) = derivatives of the columns */
-static crank_status show(columns_at *w, const char *by, double *to, crank_linear_channels *list,
-                         crank_error *err)
+static crank_status show(columns_at *w, const char *by, double *to, crank_error *err)
 {
     crank_run *run = w->run;
     double reach = 0.0; /* how far the longest unknown moves, in sizes */
@@ -372,13 +380,62 @@ static crank_status show(columns_at *w, const char *by, double *to, crank_linear
         const double size = fmax(crank_eom_unit(run->eom, j), fabs(run->x[j]));
         reach = fmax(reach, fabs(w->dx[j]) / size);
     }
-    crank_slope s = {.count = w->count, .at = evaluate_columns, .user = w};
+    crank_slope s = {.count = w->count, .at = evaluate_columns, .user = w, .least = w->least};
     s.h = reach > 0.0 ? part / reach : part;
     s.h = w->channel != NULL ? fmin(s.h, w->channel->h) : s.h;
     const crank_status status = crank_slope_find(&s, to, err);
-    if (status == CRANK_OK) {
-        tell(list, &s, s.rough >= 0 ? crank_run_column_name(run, w->column[s.rough]) : "", by);
+    w->rough = s.rough >= 0;
+    if (status == CRANK_OK && w->list != NULL && w->rough) {
+        tell(w->list, &s, crank_run_column_name(run, w->column[s.rough]), by);
     }
+    return status;
+}
+
+static crank_status show_state(columns_at *at, crank_linear_work *w, double *zeta, int j,
+                               crank_linear *out, crank_error *err)
+{
+    zeta[j] = 1.0;
+    crank_status status = crank_linear_follow(w, zeta, NULL, at->dx, NULL, err);
+    zeta[j] = 0.0;
+    CRANK_THEN(status,
+               show(at, out->state_name[j], out->C + (size_t)j * (size_t)at->count, err));
+    return status;
+}
+
+/* The matrix C. A column is the sum of what all states do to it: what has no derivative is told
+ * where it is more than a part of that, once all are known. */
+static crank_status show_states(columns_at *at, crank_linear_work *w, double *zeta,
+                                crank_linear *out, crank_error *err)
+{
+    const size_t n = (size_t)w->states, q = (size_t)at->count;
+    double *size = calloc(n + 2 * q + 1, sizeof *size), *most = size + n, *least = most + q;
+    bool *rough = calloc(n + 1, sizeof *rough);
+    crank_linear_channels *list = at->list;
+    at->list = NULL;
+    crank_status status =
+        size != NULL && rough != NULL ? CRANK_OK : crank_fail(err, CRANK_EMEM, "outputs");
+    for (size_t j = 0; j < n && status == CRANK_OK; j++) {
+        const int column = crank_linear_column(w, w->state[j]);
+        size[j] = fmax(w->unit[column], fabs(w->x[column]));
+        status = show_state(at, w, zeta, (int)j, out, err);
+        rough[j] = at->rough;
+        for (size_t i = 0; i < q; i++) {
+            most[i] = fmax(most[i], fabs(out->C[i + j * q]) * size[j]);
+        }
+    }
+    at->list = list;
+    at->least = least;
+    for (size_t j = 0; j < n && status == CRANK_OK; j++) {
+        for (size_t i = 0; i < q; i++) {
+            least[i] = seen * most[i] / size[j];
+        }
+        if (rough[j]) {
+            status = show_state(at, w, zeta, (int)j, out, err);
+        }
+    }
+    at->least = NULL;
+    free(size);
+    free(rough);
     return status;
 }
 
@@ -394,19 +451,21 @@ crank_status crank_linear_outputs(crank_run *run, crank_linear_work *w,
     CRANK_THEN(status, find_columns(run, o, column, err));
     if (status == CRANK_OK) {
         double *dx = room + n, *zeta = dx + n + run->columns;
-        columns_at s = {run, column, o->output_count, dx, NULL, room, dx + n};
-        for (int j = 0; j < w->states && q > 0 && status == CRANK_OK; j++) {
-            zeta[j] = 1.0;
-            status = crank_linear_follow(w, zeta, NULL, dx, NULL, err);
-            zeta[j] = 0.0;
-            CRANK_THEN(status,
-                       show(&s, out->state_name[j], out->C + (size_t)j * q, inputs, err));
+        columns_at s = {.run = run,
+                        .column = column,
+                        .count = o->output_count,
+                        .dx = dx,
+                        .x = room,
+                        .values = dx + n,
+                        .list = inputs};
+        if (q > 0) {
+            CRANK_THEN(status, show_states(&s, w, zeta, out, err));
         }
         for (int j = 0; j < inputs->count && q > 0 && status == CRANK_OK; j++) {
             crank_linear_channel *c = &inputs->item[j];
             status = crank_linear_follow(w, zeta, c->ku, dx, NULL, err);
             s.channel = c;
-            CRANK_THEN(status, show(&s, c->name, out->D + (size_t)j * q, inputs, err));
+            CRANK_THEN(status, show(&s, c->name, out->D + (size_t)j * q, err));
         }
     }
     free(room);

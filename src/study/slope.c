@@ -91,7 +91,9 @@ static void judge(crank_slope *s, const slope_part *part)
         const slope_part *c = &part[i];
         const double most =
             agreed * fmax(fabs(c->best), fmax(fabs(c->side[0]), fabs(c->side[1])));
-        if (c->corner || c->error > most + noisy * c->noise) {
+        const double least = s->least != NULL ? s->least[i] : 0.0;
+        if ((c->corner && fabs(c->side[1] - c->side[0]) > least) ||
+            c->error > most + noisy * c->noise + least) {
             s->rough = i;
             s->side[0] = c->side[0];
             s->side[1] = c->side[1];

@@ -12,7 +12,9 @@ typedef struct crank_slope {
     /* values (count) at s; s = 0 is the point. A failure, but for CRANK_EMEM: not there. */
     crank_status (*at)(void *user, double s, double *values, crank_error *err);
     void *user;
-    const double *size; /* count: of the terms that values are sums of; NULL: of the values */
+    const double *size;  /* count: of the terms that values are sums of; NULL: of the values */
+    const double *least; /* count: derivatives to both sides that differ by less have no corner
+                          * between them; NULL: 0 */
     /* found: the first component that has no derivative, since steps do not agree, however short,
      * or since those to both sides lead to different ones (-1: all have one), and these */
     int rough;

@@ -205,6 +205,24 @@ class Keep(CommandTest):
                     for gap in apart:
                         self.assertAlmostEqual(float(gap)/float(L), off, delta=0.1*off)
 
+    def test_mounts_that_are_released_at_the_start_expect_nothing(self):
+        text = """\
+crank: mechanism
+dimension: 2
+parameters: {hold: 1}
+bodies: {cart: {mass: 3, inertia: 1}, ball: {mass: 1, inertia: 1, position: [5, 0], free: [position]}}
+joints:
+  rail: {type: prismatic, between: [ground, cart], at: {first: [0, 0], second: [0, 0]}, axis: {first: [1, 0], second: [1, 0]}}
+  slot: {type: prismatic, between: [cart, ball], at: {first: [0, 0], second: [0, 0]}, axis: {first: [1, 0], second: [1, 0]}}
+forces: {latch: {type: bushing, between: [ground, cart], at: {first: [0, 0], second: [0, 0]}, stiffness: [1, 0, 0]SCALE}}
+initial: {s: body.ball.x - body.cart.x - 5.5}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        for scale, hold, told_once in (("", "1", True), (", scale: hold", "1", True), (", scale: 1", "0", True), (", scale: hold", "0", False)):
+            with self.subTest(scale=scale, hold=hold):
+                _, told = self.first(text.replace("SCALE", scale), "--set", "hold=" + hold)
+                self.assertEqual('the ends of force "latch" start 0.5 apart' in told, told_once)
+
     def test_wheels_that_start_under_the_road_are_told_once(self):
         for L in ("1", "1000"):
             for at, road, depth in (("", 0, 0.2), ("", -0.3, 0), (", position: [0, 0.5*L]", 0, 0), (", position: [0, 0.5*L]", 0.5, 0.2)):

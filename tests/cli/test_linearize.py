@@ -609,6 +609,39 @@ outputs: {touch: "5*max(x - gap, 0)"}
         self.assertAlmostEqual(l["B"][1][0], 2007, delta=1e-5)
         self.assertAlmostEqual(l["C"][0][0], 5, delta=1e-8)
 
+    def test_corner_of_a_law_in_the_matrix_itself_is_told_in_all_units(self):
+        """A stop that is just touched: 10 rad/s to the one side, 20 to the other; beside it there is one answer."""
+        for unit, stiffness in ((1, 100), (1e-3, 100), (1e3, 1e7)):
+            for gap, told in ((0, True), (1e-3, False), (-1e-3, False)):
+                result = self.expect(DONE, "linearize", self.write(f"""\
+crank: mechanism
+dimension: 2
+gravity: [0, 0]
+bodies: {{a: {{mass: 1, inertia: {unit**-2}, position: [0, 0]}}}}
+joints: {{j: {{type: prismatic, between: [ground, a], at: [0, 0], axis: [1, 0]}}}}
+forces:
+  s: {{type: spring, joint: j, stiffness: {stiffness}, length: 0}}
+  e: {{type: stop, joint: j, upper: {gap/unit}, stiffness: {3*stiffness}}}
+"""))
+                self.assertEqual(f"A, with its eigenvalues, is that of one side: body.a.vx by body.a.x: {3*stiffness:.4g} to the one side" in result.err,
+                                 told, (unit, gap, result.err))
+
+    def test_a_rest_is_steady_whatever_drives_do_later(self):
+        """A drive that begins with its third derivative stands still at the rest."""
+        for drive in ("5 + t^2", "5 + t^3", "5 + sin(t)"):
+            self.write(f"""\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+bodies: {{trolley: {{mass: 80, inertia: 3}}, bob: {{mass: 5, inertia: 0.1}}}}
+joints:
+  rail: {{type: prismatic, between: [ground, trolley], at: {{first: [0, 0], second: [0, 0]}}, axis: [1, 0], drive: {drive}}}
+  pin: {{type: revolute, between: [trolley, bob], at: {{first: [0, 0], second: [0, 1]}}}}
+""")
+            self.assertNotIn("steady", self.expect(DONE, "linearize", "model.yaml", "--equilibrium").err)
+        self.write((self.read("model.yaml")).replace("5 + sin(t)", "5 + t^3"))
+        self.expect(DONE, "linearize", "model.yaml", says="not steady")
+
     def test_few_modes_are_listed_as_all_are_with_what_they_are_mostly_in(self):
         for model in (os.path.join(MODELS, "quarter-car", "quarter-car.yaml"), self.write(RODS)):
             for coordinates in ("absolute", "joint"):

@@ -211,7 +211,7 @@ class WrongMechanism(CommandTest):
     def test_joint_is_refused(self):
         self.refuse(
             (spatial("[rod, bar]", "[rod, bra]"), "model.yaml:8:42:", 'joint "elbow"', 'no body "bra"', '"bar"?'),
-            (spatial("[rod, bar]", "[rod, wheel]"), 'no body "wheel"', "known are rod, bar"),
+            (spatial("[rod, bar]", "[rod, wheel]"), 'no body "wheel"', "known are ground, rod, bar"),
             (spatial("[rod, bar]", "[rod, rod]"), "model.yaml:8:36:", 'both ends are on body "rod"', "two different"),
             (spatial("[rod, bar]", "[ground, ground]"), 'both ends are on body "ground"'),
             (spatial("[rod, bar]", "[rod]"), "1 entries where 2"),

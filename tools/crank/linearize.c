@@ -191,6 +191,12 @@ static int linearize(session *s, const linearize_arguments *a)
             "motion, --equilibrium to a rest)",
             l.unsteady);
     }
+    if (l.corner[0] != '\0') {
+        tell_error(&s->messages,
+                   "warning: no derivative there, and A, with its eigenvalues, is that of one "
+                   "side: %s",
+                   l.corner);
+    }
     if (l.rough[0] != '\0') {
         tell_error(&s->messages,
                    "warning: "

@@ -51,7 +51,8 @@ class Linear:
 
     states, inputs, outputs: names; eigenvalues (complex, the slowest first), modes (a column each), frequency (Hz), damping (ratio),
     leaders (the velocity with the largest part in the energy of each mode); steady: the point rests or lies on a steady motion, else
-    unsteady tells what changes; rough: which entries of B, C, D have no derivative, or ""
+    unsteady tells what changes; rough: which entry of B, C, D has no derivative, or "";
+    corner: which of A, whose entries are then those of one side, or ""
     """
 
     def __init__(self, found: dict[str, Any]):
@@ -72,6 +73,7 @@ class Linear:
         self.steady: bool = found["steady"]
         self.unsteady: str = found["unsteady"]
         self.rough: str = found["rough"]
+        self.corner: str = found["corner"]
 
     def __repr__(self):
         return f"<crankmbs.Linear {len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs>"

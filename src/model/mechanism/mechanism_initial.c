@@ -58,7 +58,7 @@ static crank_status read_joint(crank_reading *r, const crank_scope *scope,
     }
     const int joint = crank_scope_find(r, scope, CRANK_SECTION_JOINTS, name);
     if (joint < 0) {
-        crank_scope_hint(r, scope, CRANK_SECTION_JOINTS, name, hint, sizeof hint);
+        crank_scope_hint(r, scope, CRANK_SECTION_JOINTS, NULL, name, hint, sizeof hint);
         return crank_site_fail(&above, key, "no joint has the name \"%.80s\"%s", name, hint);
     }
     (void)snprintf(object, sizeof object, "initial, joint \"%.80s\"", name);

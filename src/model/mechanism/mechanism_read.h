@@ -183,7 +183,8 @@ int crank_scope_find(const crank_reading *r, const crank_scope *scope, crank_sec
 /* A hint after a name that nothing in the section has: the nearest one as seen from the scope,
  * or all if they are few; returns text, which may be empty. */
 const char *crank_scope_hint(const crank_reading *r, const crank_scope *scope,
-                             crank_section section, const char *name, char *text, size_t size);
+                             crank_section section, const char *also, const char *name,
+                             char *text, size_t size);
 /* The nearest of all names that an expression may use, as a hint; empty if there is none. */
 void crank_scope_suggest(const crank_reading *r, const crank_scope *scope, crank_use use,
                          const char *locals, const char *name, char *text, size_t size);

@@ -61,22 +61,25 @@ static const char *inside(const crank_scope *scope, const char *name)
 }
 
 const char *crank_scope_hint(const crank_reading *r, const crank_scope *scope,
-                             crank_section section, const char *name, char *text, size_t size)
+                             crank_section section, const char *also, const char *name,
+                             char *text, size_t size)
 {
     const crank_items *items = &r->items[section];
-    const char **candidates = malloc(((size_t)items->count + 1) * sizeof *candidates);
+    const int more = also != NULL ? 1 : 0, count = items->count + more;
+    const char **candidates = malloc(((size_t)count + 1) * sizeof *candidates);
     text[0] = '\0';
     if (candidates == NULL) {
         return text;
     }
+    candidates[0] = also;
     for (int i = 0; i < items->count; i++) {
-        candidates[i] = inside(scope, items->item[i].name);
+        candidates[i + more] = inside(scope, items->item[i].name);
     }
-    const char *near = crank_suggest(name, candidates, items->count);
+    const char *near = crank_suggest(name, candidates, count);
     if (near != NULL) {
         (void)crank_reading_near(text, size, near);
     } else if (items->count <= FEW) {
-        (void)crank_reading_hint(text, size, name, candidates, items->count);
+        (void)crank_reading_hint(text, size, name, candidates, count);
     }
     free(candidates);
     return text;
@@ -211,7 +214,7 @@ static crank_ex find_quantity(const crank_site *site, const char *text, char *wr
     char hint[240];
     (void)snprintf(
         wrong, NAME, "there is no %s \"%.80s\"%s", crank_section_word[kinds[kind]], name,
-        crank_scope_hint(site->r, site->scope, kinds[kind], name, hint, sizeof hint));
+        crank_scope_hint(site->r, site->scope, kinds[kind], NULL, name, hint, sizeof hint));
     return -2;
 }
 

@@ -220,9 +220,10 @@ static crank_status read_reference(const crank_site *site, const crank_node *nod
         return CRANK_OK;
     }
     char hint[240];
-    return crank_site_fail(
-        site, node, "there is no %s \"%.80s\"%s", word, name,
-        crank_scope_hint(site->r, site->scope, section, name, hint, sizeof hint));
+    return crank_site_fail(site, node, "there is no %s \"%.80s\"%s", word, name,
+                           crank_scope_hint(site->r, site->scope, section,
+                                            section == CRANK_SECTION_BODIES ? "ground" : NULL,
+                                            name, hint, sizeof hint));
 }
 
 crank_status crank_read_references(const crank_site *site, const crank_node *node,
