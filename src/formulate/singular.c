@@ -13,6 +13,8 @@ static const double approach = 0.2, leave = 0.3;
 /* q from which a passage is tried, and by how much of the way the last two forecasts may
  * differ */
 static const double near = 0.4, agreement = 0.15;
+/* of the length before: looks that lie nearer to each other differ by rounding, and have no slope */
+static const double no_step = 1e-9;
 /* q behind the position over q before */
 static const double regular = 0.5;
 
@@ -27,11 +29,13 @@ void crank_singular_reset(crank_singular *m)
 }
 
 /* Time from the last of three points until their parabola vanishes, if it bends down; NAN: it
- * does not. */
+ * does not, or the first is the last: steps that were taken back have been looked at, too. */
 static double parabola_ahead(double ratio, double slope, double length, double slope_before,
                              double length_before)
 {
-    const double bend = (slope - slope_before) / (length + length_before);
+    const double reach = length + length_before;
+    const bool apart = fabs(reach) > no_step * fmax(fabs(length), fabs(length_before));
+    const double bend = apart ? (slope - slope_before) / reach : 0.0;
     const double tangent = slope + bend * length;
     return bend < 0.0 ? -2.0 * ratio / (tangent - sqrt(tangent * tangent - 4.0 * bend * ratio))
                       : (double)NAN;
@@ -65,7 +69,7 @@ void crank_singular_shorten(crank_singular *m, double t, double zero, double len
 
 void crank_singular_look(crank_singular *m, double t, double ratio)
 {
-    if (t != m->t) {
+    if (t != m->t && !(fabs(t - m->t) <= no_step * fabs(m->length))) {
         confirm(m, t, ratio);
         const double length_before = m->length;
         m->slope_before = m->slope;

@@ -5,6 +5,7 @@
 #include "formulate/singular.h"
 
 #include <float.h>
+#include <math.h>
 
 static crank_singular line_until(double t)
 {
@@ -146,12 +147,37 @@ static void behind_it_steps_grow_with_the_distance(void **state)
     CHECK_NEAR(h, 1.0, 0.0);
 }
 
+/* an attempt is looked at, taken back by half, and its end is looked at once more, where the
+ * pivot differs by rounding: so the first of three points is the last */
+static void looks_at_attempts_that_were_taken_back_foresee_nothing(void **state)
+{
+    const crank_options options = options_with(CRANK_SINGULAR_STOP);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int same = 0; same < 2; same++) {
+            crank_singular m;
+            double h = 0.1;
+            crank_singular_reset(&m);
+            crank_singular_look(&m, 0.2, 0.96);
+            crank_singular_look(&m, 0.3, 0.98);
+            crank_singular_look(&m, 0.25, 0.97);
+            const double t = same ? 0.3 : nextafter(0.3, 1.0);
+            crank_singular_look(&m, t, 0.98 + sign * 1e-10);
+            CHECK_STATUS(crank_singular_limit(&m, &options, t, &h), CRANK_OK);
+            CHECK_NEAR(h, 0.1, 0.0);
+            crank_singular_look(&m, nextafter(t, 1.0), 0.98 - sign * 1e-10);
+            CHECK_STATUS(crank_singular_limit(&m, &options, m.t, &h), CRANK_OK);
+            CHECK_NEAR(h, 0.1, 0.0);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zero_of_the_line_is_foreseen),
         cmocka_unit_test(stop_shortens_steps_that_would_reach_it),
         cmocka_unit_test(forecast_that_is_not_confirmed_is_dropped),
+        cmocka_unit_test(looks_at_attempts_that_were_taken_back_foresee_nothing),
         cmocka_unit_test(forecast_that_is_confirmed_leads_to_the_threshold),
         cmocka_unit_test(pass_approaches_in_parts_of_the_way),
         cmocka_unit_test(passage_is_tried_near_a_forecast_that_holds),
