@@ -29,7 +29,8 @@
 enum { CALM = CRANK_PART_CALM, STIFF = CRANK_PART_STIFF, SAFE = CRANK_PART_SAFE };
 /* Steps of a trial, whose later half counts, and of one after steps in a row at the bound of
  * stability, where fast motions must die out first. They are given up after HOPELESS or TRIAL
- * steps if the later half of these took `hopeless` times the work. */
+ * steps if the later half of these took `hopeless` times the work, but for long ones whose steps
+ * still grow `growing` times in that half: they wait for fast motions to die out. */
 enum { TRIAL = 12, LONG = 40, HOPELESS = 4 };
 /* steps over which the work of a method that stays is measured */
 enum { WINDOW = 16 };
@@ -48,7 +49,7 @@ enum { WAIT_CALM = 16, WAIT_STIFF = 1000, WAIT_MOST = 1000000 };
 enum { WAIT_GROWTH = 4, PROBE_GROWTH = 2 };
 /* h |eigenvalue| from which a probe may pay: stability bounds steps at 6, but accuracy of the
  * fast motions, which Radau damps, does so earlier */
-static const double suspicious = 0.3, hopeless = 3.0;
+static const double suspicious = 0.3, hopeless = 3.0, growing = 2.0;
 /* h |eigenvalue| at which stability may bound steps; the estimate sees a part of it */
 static const double bounding = 2.5;
 /* the same where it sees all of it, nearly: one such step may be chance */
@@ -107,6 +108,7 @@ static double work(const crank_integrator *it, int which)
 static void open_window(crank_integrator *it, crank_auto *s, int which)
 {
     s->window_t = it->t;
+    s->window_h = it->t - it->t_old;
     s->window_work = work(it, which);
 }
 
@@ -146,7 +148,7 @@ static crank_status start(crank_integrator *it, crank_error *err)
     s->left = s->clear = 0;
     s->clear_asked = (int)ceil(clear_share * all->probe);
     s->clear_time = s->clear_work = 0.0;
-    s->window_work = s->work_seen = s->bounded_work = s->bounded_t = 0.0;
+    s->window_work = s->window_h = s->work_seen = s->bounded_work = s->bounded_t = 0.0;
     s->replaced_part = CALM;
     if (it->problem->log != NULL && s->failed) { /* the explicit part is what is expected */
         crank_log_write(it->problem->log, CRANK_INFO, "auto: %s", all->reason);
@@ -243,9 +245,11 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
     s->steps++;
     const bool last = s->steps == s->length;
     const int early = s->length == TRIAL ? HOPELESS : TRIAL;
+    const double h = it->t - it->t_old;
     if (last || s->steps == early) {
+        const bool grows = !last && s->length == LONG && h >= growing * s->window_h;
         close_window(it, s, which);
-        s->change = s->rate[which] > (last ? 1.0 : hopeless) * s->rate[other];
+        s->change = s->rate[which] > (last ? 1.0 : hopeless) * s->rate[other] && !grows;
     }
     if (s->steps == early / 2 || s->steps == s->length / 2) {
         open_window(it, s, which);
@@ -490,6 +494,7 @@ static void archive(crank_integrator *it, crank_archive *a)
     crank_archive_double(a, &s->clear_time);
     crank_archive_double(a, &s->clear_work);
     crank_archive_double(a, &s->window_t);
+    crank_archive_double(a, &s->window_h);
     crank_archive_double(a, &s->window_work);
     crank_archive_double(a, &s->work_seen);
     for (int which = 0; which < CRANK_PARTS; which++) {

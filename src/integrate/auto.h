@@ -38,7 +38,7 @@ typedef struct crank_auto {
     bool early;                     /* the probe is for them */
     double began;                   /* when the method in use took over */
     double rate[CRANK_PARTS];       /* work per time, when last measured */
-    double window_t, window_work;
+    double window_t, window_work, window_h; /* window_h: of its first step */
     double work_seen;  /* of the part in use, at the end of the last step */
     double work_begun; /* the same, at the beginning of this one */
     int64_t rejected;  /* rejected attempts before the step */
