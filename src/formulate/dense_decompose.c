@@ -85,6 +85,10 @@ static void scale_rows(crank_dense *d, const double *jacobian)
     const double *unit = d->base.setup.unit;
     for (int w = 0; w < CRANK_WINDOWS; w++) {
         const crank_window *window = &d->base.setup.window[w];
+        for (int i = window->row; i < window->row_end; i++) {
+            d->row_scale[i] =
+                fmax(d->row_scale[i], crank_reduction_least_row(&d->base.setup, w, i));
+        }
         for (int j = window->column; j < window->column_end; j++) {
             for (int e = J->start[j]; e < J->start[j + 1]; e++) {
                 const int i = J->row[e];

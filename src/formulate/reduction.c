@@ -3,9 +3,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/reduction.h"
 
+#include "eom/structure.h"
+
 /* An earlier pivot that would be acceptable as a new one (rowspace.c) stays. A tenth, which LU
  * needs, makes steps of rolling bodies shorter by a third. */
 static const double keep_pivot = 0.3;
+
+double crank_reduction_least_row(const crank_reduction_setup *setup, int w, int row)
+{
+    const crank_eom *eom = setup->eom;
+    const double least = w == CRANK_WINDOW_VELOCITY || w == CRANK_WINDOW_POSITION
+                             ? crank_structure_cancelled(eom, row)
+                             : 0.0;
+    if (least == 0.0 || w == CRANK_WINDOW_POSITION) {
+        return least;
+    }
+    const double speed = setup->unit[eom->column[CRANK_V]];
+    return least * (eom->parts->velocity_kind[0] == 't' ? speed / eom->parts->length : speed);
+}
 
 void crank_reduction_setup_windows(crank_reduction_setup *setup)
 {

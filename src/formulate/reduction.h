@@ -107,6 +107,10 @@ int crank_reduction_blamed_row(const crank_eom *eom, int row);
 /* The part of an archive that both realisations share. */
 void crank_reduction_archive_state(crank_reduction *reduction, crank_archive *archive);
 void crank_reduction_setup_windows(crank_reduction_setup *setup);
+/* What the row of a window is measured by at least: where its gradient is what is left of terms
+ * that cancel (of redundant ones, in joint coordinates), it would pass for a row like others, and
+ * what is left out would be off by as much as it is smaller. */
+double crank_reduction_least_row(const crank_reduction_setup *setup, int w, int row);
 crank_status crank_reduction_dense_create(const crank_reduction_setup *setup,
                                           crank_reduction **out, crank_error *err);
 crank_status crank_reduction_sparse_create(const crank_reduction_setup *setup,

@@ -85,6 +85,10 @@ void crank_sparse_scale_rows(crank_sparse_reduction *s)
     for (int w = 0; w < 2; w++) {
         crank_sparse_window *window = &s->window[w];
         for (int i = 0; i < window->rows; i++) {
+            window->scale[i] =
+                fmax(window->scale[i],
+                     crank_reduction_least_row(&s->base.setup, w + CRANK_WINDOW_VELOCITY,
+                                               window->first_row + i));
             for (int e = window->start[i]; e < window->start[i + 1]; e++) {
                 const double entry = s->jacobian[window->source[e]] *
                                      s->unit[window->first_column + window->column[e]];

@@ -15,6 +15,8 @@
               they are not, in any
   loss        a freedom loses its inertia on the way: the stop tells which
   loose       the same, where steps of most methods would lead across: all of them stop there
+  tilting     a plane loop whose block tilts on its mounts: what is redundant in joint coordinates has a gradient of 1e-6 of
+              the others', and must not be kept in their place. The same motion in absolute coordinates
   damped      the same where a damper determines the motion: implicit methods go on, to the same end in both coordinates
   arm         an arm without mass that turns round and round: nothing is lost. Exact: its rate stays
   linear      a body on a stiff bushing: rounding of the input changes neither steps nor Newton's iterations
@@ -421,6 +423,15 @@ def check_loose_joint():
                "loose by %s in joint coordinates: %s" % (method, r.message[:200].replace("\n", " ")))
 
 
+def check_tilting():
+    """Rates of 300 rad/s as those of psf-radau in absolute coordinates; errors of steps add up, one tolerance each."""
+    right = run("tilting", "psf-radau", tol=1e-8).row(-1)
+    for method in ("ode-dopri5", "ode-dopri8", "ode-herk5", "ode-adams", "psf-radau", "partition-radau", "auto"):
+        r = run("tilting", method, "--coordinates", "joint", tol=1e-7)
+        off = abs(r.row(-1)["joint.main.angle_rate"] / right["joint.main.angle_rate"] - 1) if r.status == 0 else math.inf
+        report(off <= r.stats["steps"] * 1e-7, "tilting in joint coordinates by %s: %s" % (method, "rate off by %.1e" % off if r.status == 0 else r.reason()))
+
+
 def check_damped():
     """Ends differ by at most 1000 tolerances of what is of size one; ode-dopri8 cannot get there and says why."""
     first = run("damped", "psf-radau", tol=1e-8)
@@ -511,6 +522,7 @@ check_loss()
 check_loss_units()
 check_loose()
 check_loose_joint()
+check_tilting()
 check_damped()
 check_rod()
 check_auto()
