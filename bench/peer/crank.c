@@ -278,8 +278,8 @@ int main(int argc, char **argv)
     reference exact = reference_read(argv[5]);
     measured out = {0};
     run(&r, &exact, &out);
-    printf("{\"seconds\": %.6g, \"steps\": %ld, \"evaluations\": %ld, ", out.seconds,
-           out.steps, out.evaluations);
+    printf("{\"seconds\": %.6g, \"steps\": %ld, \"evaluations\": %ld, ", out.seconds, out.steps,
+           out.evaluations);
     print_number("position", out.error[0]);
     print_number("velocity", out.error[1]);
     print_number("multiplier", out.error[2]);

@@ -419,6 +419,19 @@ static void descriptor_holds_the_multiplier_of_whichever_row_is_left_out(void **
     assert_true(steps <= 2 * usual);
 }
 
+/* Predicted stages and ends are off the constraints by h^2 and more, where those that are
+ * redundant on them are not. */
+static void ranks_are_those_of_points_on_the_constraints(void **state)
+{
+    static const char bricard[] = "models/bricard/bricard.yaml",
+                      method[] = "partition-rosenbrock";
+    const crank_options options = suited(run_tolerance(1e-3), method);
+    double x[RUN_MAX];
+    (void)state;
+    (void)run_model(bricard, method, &options, 2.0, x);
+    check_model(bricard, method, 2.0, 1e-3);
+}
+
 /* ---- the thesis ---- */
 
 /* largest errors of theta_1 and its rate on rows of 2 s */
@@ -542,6 +555,7 @@ int main(void)
         cmocka_unit_test(a_four_bar_passes_its_dead_points_for_1000_seconds),
         cmocka_unit_test(models_of_all_kinds_move_as_psf_radau_says),
         cmocka_unit_test(descriptor_holds_the_multiplier_of_whichever_row_is_left_out),
+        cmocka_unit_test(ranks_are_those_of_points_on_the_constraints),
         cmocka_unit_test(errors_are_of_the_order_of_those_of_the_thesis),
         cmocka_unit_test(the_five_codes_and_the_plane_agree_within_the_tolerance),
         cmocka_unit_test(what_has_no_diagonal_mass_matrix_is_refused_by_name),
