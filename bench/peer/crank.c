@@ -4,12 +4,17 @@
  *         [--option NAME=VALUE]...
  *     peers_crank --methods
  *
+ * METHOD may be ida-ggl, ida-index2 or ida-index1, where SUNDIALS is there: the equations that
+ * ggl-bdf, index2-bdf or index1-bdf integrate, by IDA (own_ida.c).
+ *
  * Options of the model's `simulate:` section apply, those of --option after them. The columns
  * of REFERENCE are found by name among the unknowns; the reference of the multipliers follows
  * from its positions and velocities by crank_eom_initialize. The time is that of the steps:
  * reading, initial values and crank_run_formulate do not count. Prints one line of JSON. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory.h"
+#include "own_ida.h"
+#include "processor.h"
 #include "reference.h"
 
 #include <crank/crank.h>
@@ -18,13 +23,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SETTINGS = 32 };
 static const double LONG = 1; /* s; runs are not repeated beyond */
 
 typedef struct request {
-    const char *model, *method;
+    const char *model;
+    char method[40];
+    bool by_ida; /* on the equations of the method */
     double rtol;
     int repeat;
     bool compile;
@@ -34,7 +40,7 @@ typedef struct request {
 
 typedef struct measured {
     double seconds, error[3];
-    crank_statistics statistics;
+    long steps, evaluations;
     char text[480];
 } measured;
 
@@ -42,13 +48,6 @@ static _Noreturn void stop(const crank_error *err)
 {
     fprintf(stderr, "%s\n", err->text);
     exit(1);
-}
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static crank_setting split(char *text)
@@ -64,10 +63,10 @@ static crank_setting split(char *text)
 
 static request read_arguments(int argc, char **argv)
 {
-    request r = {.model = argv[1],
-                 .method = argv[2],
-                 .rtol = strtod(argv[3], NULL),
-                 .repeat = atoi(argv[4])};
+    request r = {.model = argv[1], .rtol = strtod(argv[3], NULL), .repeat = atoi(argv[4])};
+    r.by_ida = strncmp(argv[2], "ida-", 4) == 0;
+    snprintf(r.method, sizeof r.method, "%s%s", argv[2] + (r.by_ida ? 4 : 0),
+             r.by_ida ? "-bdf" : "");
     for (int i = 6; i < argc; i++) {
         if (strcmp(argv[i], "--compile") == 0)
             r.compile = true;
@@ -162,16 +161,12 @@ static void add_errors(crank_eom *eom, const double *x, const double *exact, dou
     }
 }
 
-static void integrate(crank_run *run, const reference *exact, const double *states,
-                      measured *out)
+/* Rows at the times of the reference; returns how many were reached. */
+static int advance(crank_run *run, const reference *exact, double *rows, measured *out)
 {
-    crank_eom *eom = crank_run_eom(run);
-    const int n = crank_eom_unknowns(eom);
-    double *rows = numbers(exact->count * n);
+    const int n = crank_eom_unknowns(crank_run_eom(run));
     crank_error err = {0};
-    crank_status status = crank_run_formulate(run, &err);
-    if (status != CRANK_OK)
-        stop(&err);
+    crank_status status = CRANK_OK;
     int reached = 0;
     const double begin = processor_seconds();
     while (status == CRANK_OK && reached < exact->count) {
@@ -179,16 +174,46 @@ static void integrate(crank_run *run, const reference *exact, const double *stat
         memcpy(rows + reached * n, crank_run_state(run), (size_t)n * sizeof *rows);
         reached += status == CRANK_OK;
     }
-    const double seconds = processor_seconds() - begin;
-    for (int i = 0; i < 3; i++)
-        out->error[i] = status == CRANK_OK ? 0 : HUGE_VAL;
-    for (int i = 0; i < reached; i++)
-        add_errors(eom, rows + i * n, states + i * n, out->error);
-    out->seconds = fmin(out->seconds, seconds);
-    out->statistics = crank_integrator_statistics(crank_run_integrator(run));
+    out->seconds = fmin(out->seconds, processor_seconds() - begin);
+    const crank_statistics statistics = crank_integrator_statistics(crank_run_integrator(run));
+    out->steps = (long)statistics.steps;
+    out->evaluations = (long)statistics.evaluations;
     snprintf(out->text, sizeof out->text, "%s", status == CRANK_OK ? "" : err.text);
     for (char *c = out->text; *c; c++)
         *c = *c == '"' || *c == '\\' ? '\'' : *c;
+    return reached;
+}
+
+static int advance_by_ida(crank_run *run, double rtol, const reference *exact, double *rows,
+                          measured *out)
+{
+    own_ida_run ida;
+    crank_error err = {0};
+    if (crank_run_start(run, &err) != CRANK_OK)
+        stop(&err);
+    own_ida(run, rtol, exact->count, exact->times, rows, &ida);
+    out->seconds = fmin(out->seconds, ida.seconds);
+    out->steps = ida.steps;
+    out->evaluations = ida.evaluations;
+    snprintf(out->text, sizeof out->text, "%s", ida.text);
+    return ida.reached;
+}
+
+static void integrate(const request *r, crank_run *run, const reference *exact,
+                      const double *states, measured *out)
+{
+    crank_eom *eom = crank_run_eom(run);
+    const int n = crank_eom_unknowns(eom);
+    double *rows = numbers(exact->count * n);
+    crank_error err = {0};
+    if (crank_run_formulate(run, &err) != CRANK_OK)
+        stop(&err);
+    const int reached = r->by_ida ? advance_by_ida(run, r->rtol, exact, rows, out)
+                                  : advance(run, exact, rows, out);
+    for (int i = 0; i < 3; i++)
+        out->error[i] = reached == exact->count ? 0 : HUGE_VAL;
+    for (int i = 0; i < reached; i++)
+        add_errors(eom, rows + i * n, states + i * n, out->error);
     free(rows);
 }
 
@@ -220,7 +245,7 @@ static void run(const request *r, const reference *exact, measured *out)
     for (int i = 0; i == 0 || (i < r->repeat && processor_seconds() - begin < LONG); i++) {
         crank_run *run = i == 0 ? first : open_run(r, model, t_end);
         crank_run_set_beginning(run, x0);
-        integrate(run, exact, states, out);
+        integrate(r, run, exact, states, out);
         crank_run_close(run);
     }
     free(states);
@@ -253,8 +278,8 @@ int main(int argc, char **argv)
     reference exact = reference_read(argv[5]);
     measured out = {0};
     run(&r, &exact, &out);
-    printf("{\"seconds\": %.6g, \"steps\": %lld, \"evaluations\": %lld, ", out.seconds,
-           (long long)out.statistics.steps, (long long)out.statistics.evaluations);
+    printf("{\"seconds\": %.6g, \"steps\": %ld, \"evaluations\": %ld, ", out.seconds, out.steps,
+           out.evaluations);
     print_number("position", out.error[0]);
     print_number("velocity", out.error[1]);
     print_number("multiplier", out.error[2]);

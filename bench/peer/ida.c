@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "form.h"
 #include "peer.h"
+#include "processor.h"
 
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>

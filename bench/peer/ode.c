@@ -3,6 +3,7 @@
  * ARKStepSetPostprocessStepFn. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "peer.h"
+#include "processor.h"
 
 #include <arkode/arkode_arkstep.h>
 #include <cvode/cvode.h>

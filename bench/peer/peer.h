@@ -17,7 +17,6 @@ typedef struct peer_run {
     char text[160]; /* why fewer than count were reached */
 } peer_run;
 
-double processor_seconds(void);
 /* Copies q, v, lambda (NULL: found from the accelerations' equations) into row i. */
 void peer_keep(peer_run *run, reduced *equations, int i, const double *q, const double *v,
                const double *lambda);

@@ -9,22 +9,15 @@
  * multipliers over the rows of REFERENCE, |x - exact|/(1 + |exact|). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "peer.h"
+#include "processor.h"
 #include "reference.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double LONG = 1; /* s; runs are not repeated beyond */
-
-double processor_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void peer_keep(peer_run *run, reduced *equations, int i, const double *q, const double *v,
                const double *lambda)

@@ -360,7 +360,6 @@ static void layout(crank_partition *s, crank_arena *arena)
     const size_t n = (size_t)s->eom->n, m = (size_t)s->eom->m;
     s->given = crank_arena_take(arena, n, sizeof(int));
     s->tested = crank_arena_take(arena, n, sizeof(bool));
-    s->held = crank_arena_take(arena, n, sizeof(bool));
     s->guess = crank_arena_take(arena, (size_t)s->column, sizeof(double));
     s->full = crank_arena_take(arena, n, sizeof(double));
     s->rates = crank_arena_take(arena, n, sizeof(double));
@@ -384,14 +383,13 @@ static void describe_unknowns(crank_partition *s)
         const int g = psf->group[s->column + j];
         s->given[j] = s->column + j;
         s->tested[j] = g == CRANK_R || g == CRANK_V || g == CRANK_P;
-        s->held[j] = psf->held != NULL && psf->held[s->column + j];
     }
     s->base.differential = psf->differential + s->row;
     s->base.tested = s->tested;
     s->base.group = psf->group + s->column;
     s->base.scaling = psf->scaling + s->column;
     s->base.noise = psf->noise != NULL ? psf->noise + s->column : NULL;
-    s->base.held = psf->held != NULL ? s->held : NULL;
+    s->base.held = psf->held != NULL ? psf->held + s->column : NULL; /* which of them changes */
     s->base.path_column = psf->path_column - s->column;
     s->base.path_row = psf->path_row - s->row;
     s->base.path_count = psf->path_count;

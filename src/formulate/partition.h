@@ -52,7 +52,7 @@ typedef struct crank_partition {
     int column, row; /* unknowns and rows are those of the eom from here on */
     crank_problem_unknowns unknowns;
     int *given; /* n: columns of the eom */
-    bool *tested, *held;
+    bool *tested;
     crank_algebraic algebraic;
     double *guess;        /* column: w, lambda, mu where the last look was */
     double *full, *rates; /* n of the eom: a point, x' there */

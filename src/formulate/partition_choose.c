@@ -303,10 +303,11 @@ static void tell(crank_partition *s, double t, const char *reason)
     c->told++;
     name_velocities(s, c->next, c->dependent, in, sizeof in);
     name_velocities(s, c->dependent, c->next, out, sizeof out);
+    const bool one = in[0] != '\0' && strchr(in, ',') == NULL;
     crank_log_write(&s->psf->setup.log, CRANK_INFO,
                     "t = %.6g: %s become%s independent in place of %s, %s%s", t,
-                    in[0] != '\0' ? in : "positions", strchr(in, ',') == NULL ? "s" : "",
-                    out[0] != '\0' ? out : "others", reason,
+                    in[0] != '\0' ? in : "other positions", one ? "s" : "",
+                    out[0] != '\0' ? out : "some", reason,
                     c->told == TOLD ? "; further changes are not told" : "");
 }
 

@@ -41,7 +41,8 @@ crank_status crank_recovery_create(crank_partition *s, crank_error *err)
                                    err);
 }
 
-/* the decomposition of the point itself */
+/* The decomposition of the point itself, which is off the constraints by what is to be
+ * recovered: redundant rows may look independent there, and a shorter step leads nearer. */
 static crank_status renew(crank_partition *s, double t, const double *point, crank_error *err)
 {
     crank_recovery *r = &s->recovery;
@@ -51,7 +52,7 @@ static crank_status renew(crank_partition *s, double t, const double *point, cra
                            r->reduction, r->jacobian,
                            s->eom->mass_is_identity ? NULL : s->psf->mass.values, false, err));
     r->t = status == CRANK_OK ? t : (double)NAN;
-    return status;
+    return status == CRANK_ERANK_CHANGED ? CRANK_RETRY : status;
 }
 
 /* by the decomposition of another time, the prepared one or the last of here, whichever is
