@@ -322,10 +322,11 @@ typedef struct crank_coupling {
     crank_marker at[2], axis[2]; /* of the hinge of an end, in its body */
 } crank_coupling;
 
-/* A joint of bodies in space whose axes are parallel, in its two bodies. */
+/* A joint of bodies in space whose axes a are parallel, in its two bodies. */
 typedef struct crank_aligned {
     const char *name;
-    crank_marker at[2], a[2];
+    crank_marker at[2], a[2], u[2];
+    bool rigid; /* nothing turns: so are the axes u across them */
 } crank_aligned;
 
 /* a body of an assembly that starts turning: system_initial.c */
