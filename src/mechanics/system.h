@@ -164,7 +164,8 @@ typedef struct crank_joint_place {
     bool strut; /* a cylinder: it slides between bodies that other joints hold */
     crank_marker pivot[2], hinge[2]; /* of those joints, in its bodies; hinge: if `hinged` */
     bool hinged[2];
-    bool told; /* the file gives a coordinate for the start */
+    bool told;    /* the file gives a coordinate for the start */
+    bool guessed; /* as a guess, which nothing holds */
     /* which: turns about a, then about u; ways along a, u and a x u of the first body */
     double turn[2], length[3];
 } crank_joint_place;
