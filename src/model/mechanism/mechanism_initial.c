@@ -91,6 +91,10 @@ static crank_status read_joint(crank_reading *r, const crank_scope *scope,
     }
     bool guess;
     status = read_guess(&site, node, &guess);
+    if (status == CRANK_OK && guess && node->count == 1) {
+        return crank_site_fail(&site, node,
+                               "free: without an angle or a length it says nothing");
+    }
     for (int i = 0; i < node->count && status == CRANK_OK; i++) {
         if (is_free(node->key[i])) {
             continue;
