@@ -19,7 +19,8 @@
  * The difference has the rounding of what is subtracted: of a square near its zero, as the
  * power of a damper at rest, that is all there is. What is subtracted in a row may also vanish
  * at the point alone (the power of a wheel under load, F rate - k p p', at rest): rows that
- * deviate are measured at the neighbour, too. */
+ * deviate are measured at the neighbour, too. So are their entries: where all of a row vanish at the
+ * point (the power of a damper at rest) nothing else there says what is large. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/differences.h"
@@ -47,6 +48,7 @@ typedef struct checker {
     double *deviation, *difference; /* m: in the present group, the least and its difference */
     double *noise, *seen;     /* m: what rounding does, as far as was seen before, and now */
     double *far_values, *far; /* Jacobian and scales of rows at a neighbour */
+    double *far_max;          /* m: as row_max, there */
     bool again;               /* some deviated before */
     int *owner;         /* m: column of the present group with an entry in the row, -1: none */
     int *colour, *list; /* n: group of each column; columns group by group */
@@ -63,6 +65,7 @@ static void layout(checker *c, crank_arena *arena)
     c->values = crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
     c->scale = crank_arena_take(arena, m, sizeof(double));
     c->far = crank_arena_take(arena, m, sizeof(double));
+    c->far_max = crank_arena_take(arena, m, sizeof(double));
     c->far_values =
         crank_arena_take(arena, (size_t)eom->jacobian_pattern.start[n], sizeof(double));
     c->row_max = crank_arena_take(arena, m, sizeof(double));
@@ -198,8 +201,9 @@ static void compare_row(checker *c, const double *x, int i, int j, double part)
                  size =
                      fmax(c->scale[i], c->far[i]) + fabs(c->side[2][i]) + fabs(c->side[3][i]),
                  rounding = unit * size / step, both = (4.0 * narrow - wide) / 3.0,
-                 least = 1e-3 * fmax(eom->parts != NULL ? 0.0 : 1.0, c->row_max[i]) /
-                         c->units.unit[j];
+                 largest = fmax(c->row_max[i], c->far_max[i]),
+                 least =
+                     1e-3 * fmax(eom->parts != NULL ? 0.0 : 1.0, largest) / c->units.unit[j];
     /* the longest that stay in the domain */
     const bool longest = part == 1.0 || isinf(c->deviation[i]);
     const double noise =
@@ -244,6 +248,19 @@ static crank_status evaluate_sides(checker *c, double t, const double *x, int gr
     return status;
 }
 
+/* Largest entries of rows over units. */
+static void find_largest(const checker *c, const double *values, double *largest)
+{
+    const crank_pattern *pattern = &c->eom->jacobian_pattern;
+    memset(largest, 0, (size_t)c->eom->m * sizeof *largest);
+    for (int j = 0; j < c->eom->n; j++) {
+        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
+            double *row = &largest[pattern->row[q]];
+            *row = fmax(*row, fabs(values[q]) * c->units.unit[j]);
+        }
+    }
+}
+
 /* What the rows are made of at the farthest neighbour. */
 static crank_status measure_far(checker *c, double t, const double *x, int group, double part,
                                 crank_error *err)
@@ -253,6 +270,7 @@ static crank_status measure_far(checker *c, double t, const double *x, int group
         crank_eom_evaluate_jacobian(c->eom, t, c->x, c->vdot, c->far_values, err);
     if (status == CRANK_OK) {
         crank_eom_row_scale(c->eom, c->far_values, c->x, c->far);
+        find_largest(c, c->far_values, c->far_max);
     }
     move_to(c, x, group, 0.0);
     return status;
@@ -322,7 +340,6 @@ static crank_status compare_groups(checker *c, double t, const double *x, crank_
 static crank_status check_jacobian(checker *c, double t, const double *x, crank_error *err)
 {
     crank_eom *eom = c->eom;
-    const crank_pattern *pattern = &eom->jacobian_pattern;
     crank_status status = crank_eom_evaluate_jacobian(eom, t, x, c->vdot, c->values, err);
     if (status != CRANK_OK) {
         return status;
@@ -332,12 +349,7 @@ static crank_status check_jacobian(checker *c, double t, const double *x, crank_
         c->scale[i] += fabs(c->k[i]);
     }
     crank_scale_measure(&c->units, c->values, x, NULL);
-    for (int j = 0; j < eom->n; j++) {
-        for (int q = pattern->start[j]; q < pattern->start[j + 1]; q++) {
-            double *largest = &c->row_max[pattern->row[q]];
-            *largest = fmax(*largest, fabs(c->values[q]) * c->units.unit[j]);
-        }
-    }
+    find_largest(c, c->values, c->row_max);
     memcpy(c->x, x, (size_t)eom->n * sizeof *x);
     status = make_groups(c, err);
     CRANK_THEN(status, evaluate(c, t, x, c->here, err));

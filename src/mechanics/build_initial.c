@@ -2,7 +2,8 @@
  * given coordinates of joints, joint.knee.angle - value = 0.
  *
  * Coordinates that are given, here or by the `drive` of a joint at the start time, also tell
- * how bodies are put that have no place (build_place.c), and in which turn an angle starts. */
+ * how bodies are put that have no place (build_place.c), and in which turn an angle starts.
+ * Guesses of them do no more than that. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/build_inside.h"
@@ -52,8 +53,8 @@ static void begin_turn(crank_builder *b, crank_ex angle, double value)
     }
 }
 
-/* For bodies that are placed by the joint, and the turn of an angle. */
-static void start_at(crank_builder *b, int joint, const char *quantity, crank_ex coordinate,
+/* For bodies that are placed by the joint, and the turn of an angle; false: it places none. */
+static bool start_at(crank_builder *b, int joint, const char *quantity, crank_ex coordinate,
                      double value)
 {
     static const struct {
@@ -63,14 +64,18 @@ static void start_at(crank_builder *b, int joint, const char *quantity, crank_ex
     } known[] = {{"angle", true, 0},   {"angle1", true, 0},   {"angle2", true, 1},
                  {"length", false, 0}, {"length1", false, 1}, {"length2", false, 2}};
     b->place[joint].told = true;
+    bool places = false;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(quantity, known[i].name) == 0 && known[i].turns) {
             b->place[joint].turn[known[i].of] = value;
             begin_turn(b, coordinate, value);
+            places = true;
         } else if (strcmp(quantity, known[i].name) == 0) {
             b->place[joint].length[known[i].of] = value;
+            places = true;
         }
     }
+    return places;
 }
 
 void crank_build_start_driven(crank_builder *b, crank_owner owner, const char *quantity,
@@ -78,8 +83,19 @@ void crank_build_start_driven(crank_builder *b, crank_owner owner, const char *q
 {
     const double value = crank_build_start(b, drive);
     if (owner.kind == CRANK_OWNER_JOINT && isfinite(value)) {
-        start_at(b, owner.index, quantity, coordinate, value);
+        (void)start_at(b, owner.index, quantity, coordinate, value);
     }
+}
+
+static crank_status fail_guess(crank_builder *b, const crank_initial_joint *given,
+                               crank_error *err)
+{
+    return crank_fail_node(
+        err, CRANK_EMODEL, given->key,
+        "initial, joint \"%.80s\": \"%.40s\" cannot be a guess (`free: true`), "
+        "only angles and lengths can; leave `free` out, or give a guess of how "
+        "a body stands",
+        b->mechanism->joint[given->joint].name, given->quantity);
 }
 
 static crank_status add_coordinate(crank_builder *b, const crank_initial_joint *given,
@@ -91,10 +107,15 @@ static crank_status add_coordinate(crank_builder *b, const crank_initial_joint *
     if (e < 0) {
         return fail_coordinate(b, given, err);
     }
+    bool places = false;
     if (rate != NULL) {
         e = crank_build_time_derivative(b, e);
     } else {
-        start_at(b, given->joint, given->quantity, e, given->value);
+        places = start_at(b, given->joint, given->quantity, e, given->value);
+    }
+    if (given->guess) {
+        b->place[given->joint].guessed = true;
+        return places ? CRANK_OK : fail_guess(b, given, err);
     }
     const char *name = crank_store_print(
         b->store, "joint.%s.%s", b->mechanism->joint[given->joint].name, given->quantity);

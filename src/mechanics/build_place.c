@@ -178,7 +178,8 @@ static void leave_loops(crank_builder *b, int *work)
                                 between->index[1] >= 0 ? between->index[1] : ground};
             if (pass == 0) {
                 (void)crank_disjoint_join(work, end[0], end[1]);
-            } else if (crank_disjoint_root(work, end[0]) == crank_disjoint_root(work, end[1])) {
+            } else if (!b->place[j].guessed &&
+                       crank_disjoint_root(work, end[0]) == crank_disjoint_root(work, end[1])) {
                 for (int k = 0; k < 2; k++) {
                     b->place[j].turn[k] = turn * round(b->place[j].turn[k] / turn);
                 }
@@ -194,7 +195,7 @@ static bool is_led(const crank_walk *w, int body)
 {
     bool led = false;
     for (; !led && body >= 0 && w->by[body] >= 0; body = crank_walk_before(w, body)) {
-        led = w->b->place[w->by[body]].told;
+        led = w->b->place[w->by[body]].told && !w->b->place[w->by[body]].guessed;
     }
     return led;
 }

@@ -412,7 +412,8 @@ static bool is_asked(const untwist *u, int body)
     return asked;
 }
 
-/* Springs that stay twisted since joints have turned a body of which the file says nothing. */
+/* Springs that stay twisted since joints have turned a body of which the file says nothing, and
+ * that do not rest where they start: those by a law. */
 static void warn_twisted(const untwist *u, crank_log log)
 {
     const crank_eom *eom = u->s->eom;

@@ -125,8 +125,9 @@ static void tell_messages(message_list *l, crank_log log)
 /* What starts the wrong way: axes count more than all cylinders. */
 static int faults(const crank_system *s, double t, const double *x)
 {
+    const char *name;
     return crank_system_inside_out(s, t, x) +
-           (crank_system_turned_axes(s, t, x) != NULL ? s->strut_count + 1 : 0);
+           crank_system_turned_axes(s, t, x, &name) * (s->strut_count + 1);
 }
 
 /* The search goes on from x; false: it leads to nothing better than what was found, and x is
@@ -160,30 +161,48 @@ static bool go_on(crank_system *s, double t, const double *found, double *x,
     return better;
 }
 
-/* Axes that the search has turned round are turned back, and cylinders that it has led inside
- * out, one by one; where that leads to nothing better they are named. Axes stand as the walk has
- * them, or, where the file has guesses of places, as it would have them without. given: n, then work. */
+/* Axes that the search has turned round are turned back. They stand as the walk has
+ * them, or, where the file has guesses of places, as it would have them without, or else agree with
+ * all that hangs together turned round. The name of a joint that stays as it is, NULL: there is none.
+ * given: n; work: n, flags and numbers of bodies */
+static const char *turn_axes(crank_system *s, double t, const double *given, double *x,
+                             double *work, const crank_initial_options *options,
+                             crank_initial_report *report, message_list *messages)
+{
+    const size_t n = (size_t)s->eom->n, size = n * sizeof *x;
+    int *group = (int *)(work + n);
+    bool *flags = (bool *)(group + s->body_count + 1);
+    const double *walk[] = {given, s->unguided}; /* given: with guesses */
+    const char *joint = NULL;
+    memcpy(work, x, size);
+    for (int i = 0; i < 4 && crank_system_turned_axes(s, t, x, &joint) > 0; i++) {
+        const bool whole = i >= 2;
+        const bool turned =
+            whole ? crank_system_turn_groups(s, t, options->fixing, i == 3, x, group, flags)
+                  : walk[i] != NULL &&
+                        crank_system_turn_back(s, t, walk[i], options->fixing, x, flags);
+        if (turned && go_on(s, t, work, x, options, report, messages)) {
+            memcpy(work, x, size);
+            i = -1; /* what is left, once more */
+        }
+        memcpy(x, work, size);
+    }
+    return crank_system_turned_axes(s, t, x, &joint) > 0 ? joint : NULL;
+}
+
+/* Axes are turned back, and then cylinders that the search has led inside out, one by one; where
+ * that leads to nothing better they are named. given: n, then work. */
 static void search_again(crank_system *s, double t, double *given, double *x,
                          const crank_initial_options *options, crank_initial_report *report,
                          message_list *messages, crank_log log)
 {
     const size_t size = (size_t)s->eom->n * sizeof *x;
     double *found = given + s->eom->n;
-    bool *work = (bool *)(found + s->eom->n);
-    const char *joint = crank_system_turned_axes(s, t, x);
-    memcpy(found, x, size);
-    bool back = joint == NULL;
-    for (int i = 0; i < 2 && !back; i++) {
-        const double *walk = i == 0 ? given : s->unguided; /* given: with guesses */
-        memcpy(x, found, size);
-        back = walk != NULL && crank_system_turn_back(s, t, walk, options->fixing, x, work) &&
-               go_on(s, t, found, x, options, report, messages);
-    }
-    if (!back) {
-        memcpy(x, found, size);
+    const char *joint = turn_axes(s, t, given, x, found, options, report, messages);
+    if (joint != NULL) {
         crank_log_write(
             &log, CRANK_WARNING,
-            "joint \"%.80s\" starts the wrong way round, with its axes antiparallel: "
+            "joint \"%.80s\" starts the wrong way round, by half a turn: "
             "give a guess (`free: true`) of how its bodies stand, or reverse one of the "
             "axes",
             joint);
@@ -306,7 +325,7 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
 {
     const size_t size = (size_t)s->eom->n * sizeof *x;
     double *given = malloc(3 * size + (size_t)s->memory_count * sizeof *x +
-                           (size_t)s->body_count * sizeof(bool) + 1);
+                           ((size_t)s->body_count + 1) * (sizeof(int) + sizeof(bool)));
     if (given == NULL) {
         return crank_fail(err, CRANK_EMEM, "start values of %d unknowns", s->eom->n);
     }

@@ -164,7 +164,8 @@ typedef struct crank_joint_place {
     bool strut; /* a cylinder: it slides between bodies that other joints hold */
     crank_marker pivot[2], hinge[2]; /* of those joints, in its bodies; hinge: if `hinged` */
     bool hinged[2];
-    bool told; /* the file gives a coordinate for the start */
+    bool told;    /* the file gives a coordinate for the start */
+    bool guessed; /* as a guess, which nothing holds */
     /* which: turns about a, then about u; ways along a, u and a x u of the first body */
     double turn[2], length[3];
 } crank_joint_place;
@@ -322,10 +323,11 @@ typedef struct crank_coupling {
     crank_marker at[2], axis[2]; /* of the hinge of an end, in its body */
 } crank_coupling;
 
-/* A joint of bodies in space whose axes are parallel, in its two bodies. */
+/* A joint of bodies in space whose axes a are parallel, in its two bodies. */
 typedef struct crank_aligned {
     const char *name;
-    crank_marker at[2], a[2];
+    crank_marker at[2], a[2], u[2];
+    bool rigid; /* nothing turns: so are the axes u across them */
 } crank_aligned;
 
 /* a body of an assembly that starts turning: system_initial.c */

@@ -124,6 +124,21 @@ simulate: {t_end: 1e-9, points: 1}
 """
 
 
+BY_JOINTS = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1}
+bodies: {a: {mass: 1, inertia: 0.1*L^2}, b: {mass: 1, inertia: 0.1*L^2}, c: {mass: 1, inertia: 0.1*L^2}}
+joints:
+  p: {type: revolute, between: [ground, a], at: {first: [0, 0], second: [0, 0]}}
+  q: {type: revolute, between: [a, b], at: {first: [L, 0], second: [0, 0]}}
+  r: {type: revolute, between: [ground, c], at: {first: [3*L, 0], second: [0, 0]}}
+  s: {type: revolute, between: [b, c], at: {first: [3*L, 0], second: [2*L, 0]}}
+initial: {joints: {p: {angle: 60 deg}, r: {angle: GUESS, free: true}}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+
+
 class Guess(CommandTest):
     def first(self, text, *arguments):
         names, rows = self.run_model(text, *arguments)
@@ -140,6 +155,28 @@ class Guess(CommandTest):
                 self.assertAlmostEqual(x["body.c.x"]/float(unit), (a*2 + side*h*1)/d, delta=1e-9)
                 self.assertAlmostEqual(x["body.c.y"]/float(unit), 1 + (-a + side*h*2)/d, delta=1e-9)
                 self.assertEqual(x["body.a.angle"], math.pi/2)  # given: it does not move
+
+    def test_coordinate_of_a_joint_that_is_given_as_a_guess_chooses_the_side_of_a_loop(self):
+        """P has the distances 3L from (cos 60, sin 60) L and 2L from (3L, 0)."""
+        A, D = (0.5, math.sqrt(3)/2), (3, 0)
+        d = math.dist(A, D)
+        a = (d*d + 4 - 9)/(2*d)
+        h = math.sqrt(4 - a*a)
+        n = ((A[0] - D[0])/d, (A[1] - D[1])/d)
+        angles = [math.atan2(a*n[1] + side*h*n[0], a*n[0] - side*h*n[1]) for side in (-1, 1)]
+        for guess, angle in ((100, angles[0]), (60, angles[0]), (150, angles[0]), (-100, angles[1]), (-60, angles[1])):
+            for unit in ("1", "1000", "1e-3"):
+                x = self.first(BY_JOINTS.replace("GUESS", "%d deg" % guess), "--set", "L=" + unit)
+                self.assertAlmostEqual(x["joint.r.angle"], angle, delta=1e-9)
+                self.assertAlmostEqual(x["joint.p.angle"], math.pi/3, delta=1e-9)
+
+    def test_guesses_of_coordinates_hold_where_nothing_closes_and_of_rates_there_are_none(self):
+        open_ = BY_JOINTS.replace("GUESS", "0.3").replace("  s:", "  #:")
+        x = self.first(open_)
+        self.assertEqual([x["joint.r.angle"], x["joint.p.angle"]], [0.3, math.pi/3])
+        self.expect(MODEL, "check", self.write(open_.replace("angle: 0.3", "angle_rate: 0.3")),
+                    says=('joint "r"', '"angle_rate" cannot be a guess', "only angles and lengths"))
+        self.expect(MODEL, "check", self.write(open_.replace("angle: 0.3, ", "")), says=('joint "r"', "says nothing"))
 
     def test_body_that_links_hold_starts_near_its_guess_and_what_is_placed_does_not_move(self):
         x = self.first(LINKS)

@@ -4,7 +4,8 @@
 
 Seeds of random_assembly.py (--loops: of random_loops.py), those from FIRST to LAST and others. What `crank init` finds is measured by the equations of tests/cross/independent. Where it finds
 nothing, that simulator tries to assemble the mechanism itself, from many random guesses; it must not succeed, but where bodies
-that the file places would have to move far. Exits with 1 if anything fails.
+that the file places would have to move far. Where the file turns no body but one, none may stand the wrong way round: hinges have parallel axes
+(else crank says so), and what sliders hold is not turned (half a turn about their axes fulfils their equations, too). Exits with 1 if anything fails.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import collections
@@ -167,13 +168,25 @@ def check(seed, place):
             name = "body.%s.angle" % b.name
             if model.planar and not b.placed and abs(found[name] - given[name]) > math.pi * (2 if held else 1) + 1e-9:
                 return "wound", "%s goes from %g to %g" % (name, given[name], found[name])
-        return "closed", None
+        wrong = half_turn(made, tree, placed(model, found), done.stderr)
+        return "turned" if wrong else "closed", wrong
     reason = done.stderr.strip().splitlines()[-1]
     if MAKE is Loops:  # closed where it was made
         return "failed", made.kind + ": " + reason[-250:]
     if can_close(model, tree, seed, made.size) is not None:
         return "failed", "the second simulator assembles it; %s" % reason[-150:]
     return "neither", None
+
+
+def half_turn(made, tree, S, said):
+    """What stands the wrong way round; bodies at both ends of sliders were made with the same orientation."""
+    if made.planar or MAKE is Loops or made.style not in ("nowhere", "first"):
+        return None
+    for name, j in tree["joints"].items():
+        one, two = (S[b][1] if b != "ground" else rodrigues((0, 0, 0)) for b in j["between"])
+        if j["type"] == "prismatic" and sum(a * b for r, s in zip(one, two) for a, b in zip(r, s)) < 3 - CLOSED:
+            return "the bodies of %s are turned against each other" % name
+    return said.strip().splitlines()[0] if "wrong way round" in said else None
 
 
 def main():

@@ -108,7 +108,7 @@ class Loops:
             free = 6 * (len(names) - 1) - sum(ROWS[j["type"]] for j in self.joints.values())
             joined = any({one, two} == set(j["between"]) for j in self.joints.values())
             kind = r.choice(sorted(k for k in ROWS if k != "prismatic" and ROWS[k] < free) or ["parallel_axes"])
-            if joined or free <= ROWS[kind]:  # what would close by luck alone
+            if joined or free <= ROWS[kind] or self.left(one, two) < ROWS[kind]:  # what would close by luck alone
                 continue
             at, along = add(self.x[one], self.vector()), self.direction()
             if kind == "distance":
@@ -116,6 +116,23 @@ class Loops:
                 self.join(kind, one, two, at, None, other, length=norm(sub(other, at)))
             else:
                 self.join(kind, one, two, None if kind == "parallel_axes" else at, None if kind == "spherical" else along)
+
+    def left(self, one, two):
+        """Freedoms of two bodies against each other along the tree, less what loops in between take."""
+        tree = {j["between"][1]: (j["between"][0], 6 - ROWS[j["type"]]) for j in list(self.joints.values())[:len(self.x) - 1]}
+
+        def path(a, b):  # bodies by whose joints they differ
+            ways = []
+            for body in (a, b):
+                ways.append(set())
+                while body != "ground":
+                    ways[-1].add(body)
+                    body = tree[body][0]
+            return ways[0] ^ ways[1]
+
+        here = path(one, two)
+        loops = [j for j in list(self.joints.values())[len(self.x) - 1:] if path(*j["between"]) <= here]
+        return sum(tree[b][1] for b in here) - sum(ROWS[j["type"]] for j in loops)
 
     def hexapod(self, count=1):
         """Plates on one another, each on six legs."""

@@ -187,6 +187,7 @@ typedef struct crank_initial_joint {
     int joint;
     const char *quantity; /* "angle", "angle_rate" */
     double value;
+    bool guess; /* the search begins there, no more */
     const crank_node *key;
 } crank_initial_joint;
 

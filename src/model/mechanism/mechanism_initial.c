@@ -1,5 +1,6 @@
 /* mechanism_initial.c - `initial:` of a mechanism file: expressions that are zero at the start,
- * and under `joints` coordinates of joints with their rates, {knee: {angle: 30 deg}}. */
+ * and under `joints` coordinates of joints with their rates, {knee: {angle: 30 deg}}, or guesses of
+ * coordinates, {knee: {angle: 30 deg, free: true}}. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/grow.h"
 #include "model/mechanism/mechanism_read.h"
@@ -17,10 +18,12 @@ bool crank_initial_is_joints(crank_section section, const crank_node *key)
 /* ---- coordinates of joints ---- */
 
 static crank_status read_coordinate(const crank_site *site, const crank_node *key,
-                                    const crank_node *node, int joint, crank_initial_joint *out)
+                                    const crank_node *node, int joint, bool guess,
+                                    crank_initial_joint *out)
 {
     const crank_site own = {site->r, site->scope, site->object, key->text};
-    *out = (crank_initial_joint){.joint = joint, .quantity = key->text, .key = key};
+    *out = (crank_initial_joint){
+        .joint = joint, .quantity = key->text, .guess = guess, .key = key};
     return crank_scope_number(&own, node, &out->value);
 }
 
@@ -42,6 +45,25 @@ static crank_initial_joint *find_given(crank_mechanism *m, int joint, const char
         }
     }
     return NULL;
+}
+
+static bool is_free(const crank_node *key)
+{
+    return strcmp(key->text, "free") == 0;
+}
+
+/* `free: true` of a joint: its coordinates are guesses. */
+static crank_status read_guess(const crank_site *site, const crank_node *node, bool *guess)
+{
+    crank_status status = CRANK_OK;
+    *guess = false;
+    for (int i = 0; i < node->count && status == CRANK_OK; i++) {
+        if (is_free(node->key[i])) {
+            const crank_site own = {site->r, site->scope, site->object, "free"};
+            status = crank_read_flag(&own, node->item[i], guess);
+        }
+    }
+    return status;
 }
 
 /* all that is said of one joint */
@@ -67,7 +89,16 @@ static crank_status read_joint(crank_reading *r, const crank_scope *scope,
         return crank_site_fail(&site, node, "%s where {coordinate: value} is expected",
                                crank_node_describe(node));
     }
+    bool guess;
+    status = read_guess(&site, node, &guess);
+    if (status == CRANK_OK && guess && node->count == 1) {
+        return crank_site_fail(&site, node,
+                               "free: without an angle or a length it says nothing");
+    }
     for (int i = 0; i < node->count && status == CRANK_OK; i++) {
+        if (is_free(node->key[i])) {
+            continue;
+        }
         crank_initial_joint *other = find_given(m, joint, node->key[i]->text);
         const bool included = strchr(m->joint[joint].name, '.') == NULL; /* not assembled */
         if (other != NULL &&
@@ -75,9 +106,10 @@ static crank_status read_joint(crank_reading *r, const crank_scope *scope,
             return fail_twice(&site, node->key[i], other->key);
         }
         if (other != NULL) { /* the file that is run goes before those that it includes */
-            status = node->key[i]->file == NULL
-                         ? read_coordinate(&site, node->key[i], node->item[i], joint, other)
-                         : CRANK_OK;
+            status =
+                node->key[i]->file == NULL
+                    ? read_coordinate(&site, node->key[i], node->item[i], joint, guess, other)
+                    : CRANK_OK;
             continue;
         }
         m->initial_joint = crank_store_grow(r->store, m->initial_joint, m->initial_joint_count,
@@ -85,7 +117,7 @@ static crank_status read_joint(crank_reading *r, const crank_scope *scope,
         if (m->initial_joint == NULL) {
             return crank_reading_no_memory(r);
         }
-        status = read_coordinate(&site, node->key[i], node->item[i], joint,
+        status = read_coordinate(&site, node->key[i], node->item[i], joint, guess,
                                  &m->initial_joint[m->initial_joint_count++]);
     }
     return status;

@@ -69,9 +69,8 @@ const crank_key_spec crank_keys_top[] = {
     {"outputs", CRANK_SHAPE_SECTION, false, NULL,
      "{name: expression}, or {name: {value: , unit: }}: further columns of the result"},
     {"initial", CRANK_SHAPE_SECTION, false, NULL,
-     "{joints: {name: {angle: number, angle_rate: number}}, name: expression that is zero}: "
-     "what "
-     "holds at the start only"},
+     "{joints: {name: {angle: number, angle_rate: number}}, name: expression that is zero}: what "
+     "holds at the start only; {angle: number, free: true}: a guess"},
     {"events", CRANK_SHAPE_SECTION, false, NULL,
      "what happens where an expression passes zero"},
     {"energy", CRANK_SHAPE_FLAG, false, NULL,

@@ -118,9 +118,18 @@ static void write_section(crank_json *j, const char *name, bool view)
         (void)crank_schema_members(j, "?{number}");
         crank_json_open(j, "properties", '{');
         crank_json_open(j, "joints", '{');
-        (void)crank_schema_members(j, "?{{number}}");
+        crank_json_open(j, "type", '[');
+        crank_json_string(j, NULL, "object");
+        crank_json_string(j, NULL, "null");
         crank_json_close(j);
-        crank_json_close(j);
+        crank_json_open(j, "additionalProperties", '{');
+        (void)crank_schema_members(j, "{number}");
+        crank_json_open(j, "properties", '{');
+        crank_json_open(j, "free", '{');
+        crank_json_string(j, "type", "boolean");
+        for (int i = 0; i < 5; i++) {
+            crank_json_close(j);
+        }
         return;
     }
     const char *definition = "expressions";
