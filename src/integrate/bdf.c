@@ -213,19 +213,21 @@ static void first_step(crank_integrator *it, const crank_bdf *s)
 
 /* Where no row is algebraic all unknowns have rates, where nothing else is tested none has:
  * then all are tested as they are. */
-static int count_following(const crank_integrator *it)
+static void count_following(const crank_integrator *it, crank_bdf *s)
 {
     const crank_problem *p = it->problem;
     int following = 0, others = 0, algebraic = 0;
+    s->index_2 = true;
     for (int j = 0; j < it->n; j++) {
-        const bool follows = crank_bdf_follows(it, j);
-        following += p->tested[j] && follows;
+        const bool follows = p->tested[j] && crank_bdf_follows(it, j);
+        following += follows;
         others += p->tested[j] && !follows;
+        s->index_2 = s->index_2 && (!p->tested[j] || p->scaling[j] == (follows ? 1 : 0));
     }
     for (int i = 0; i < it->m; i++) {
         algebraic += !p->differential[i];
     }
-    return others > 0 && algebraic > 0 ? following : 0;
+    s->following = others > 0 && algebraic > 0 ? following : 0;
 }
 
 static void reset(crank_integrator *it)
@@ -239,7 +241,7 @@ static void reset(crank_integrator *it)
     for (int j = 1; j < it->n; j++) {
         s->least_rtol = fmin(s->least_rtol, it->rtol_used[j]);
     }
-    s->following = count_following(it);
+    count_following(it, s);
     crank_bdf_list_weights(it, s);
     const bool all = s->following == 0 && it->problem->held == NULL;
     s->error_weight = all ? s->weight : s->weight_of_some;

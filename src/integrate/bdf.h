@@ -54,6 +54,7 @@ typedef struct crank_bdf {
     double estimate, error_below, error_here; /* of unknowns with rates */
     double magnification;                     /* of all unknowns to that */
     int following; /* unknowns that are tested by what the others are off */
+    bool index_2;  /* all of them are of index 2, the others of none */
 } crank_bdf;
 
 static inline double *crank_bdf_phi(const crank_integrator *it, int i)

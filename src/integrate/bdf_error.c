@@ -5,9 +5,9 @@
  * (multipliers, contact variables, auxiliary ones) have none: they follow from the others, and
  * are off by what these are off,
  *     d = c_k (c_j E - J)^-1 c_j E (x - x_p)      zero on algebraic rows          theory (4.30)
- * with the factors of the corrector. Their y - y_p says nothing of it: it stays where y jumps
- * and with stiff forces it has the changes of E_k(h) = O(h^k) with every change of order and
- * step size. */
+ * with the factors of the corrector. Their y - y_p says nothing of it: it stays where y jumps,
+ * and with stiff forces, and at higher index, it has the changes of E_k(h) = O(h^k) with every
+ * change of order and step size. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
 
@@ -15,11 +15,11 @@
 
 bool crank_bdf_follows(const crank_integrator *it, int j)
 {
-    return !crank_integrator_is_differential(it, j) && it->problem->scaling[j] == 0;
+    return !crank_integrator_is_differential(it, j);
 }
 
-/* Those of higher-index parts (problem.h, scaling) enter with powers of the step size and as
- * they are. Unknowns of which some part is in no equation (held) are not extrapolated and not
+/* Those of higher-index parts (problem.h, scaling) enter with powers of the step size.
+ * Unknowns of which some part is in no equation (held) are not extrapolated and not
  * tested. */
 void crank_bdf_list_weights(const crank_integrator *it, crank_bdf *s)
 {
@@ -131,12 +131,20 @@ static void find_norms(crank_integrator *it, crank_bdf *s, int k, double size[3]
 }
 
 /* The norm of what algebraic unknowns are off if the others are by e, theory (4.30); factors of
- * a neighbouring step size do. */
-static crank_status follow(crank_integrator *it, crank_bdf *s, double *size, crank_error *err)
+ * a neighbouring step size do. Those of index 2 are looked at so only where e itself has more
+ * of them than of the others (own). */
+static crank_status follow(crank_integrator *it, crank_bdf *s, double own, double *size,
+                           crank_error *err)
 {
     crank_problem *p = it->problem;
     *size = 0.0;
     if (s->following == 0) {
+        return CRANK_OK;
+    }
+    const double plain =
+        s->index_2 ? crank_bdf_norm(it, s->follow_weight, s->e) : (double)INFINITY;
+    if (plain <= own) {
+        *size = plain;
         return CRANK_OK;
     }
     crank_status status = p->lead(p, it->t + it->h, s->x, s->e, s->residual, err);
@@ -146,8 +154,10 @@ static crank_status follow(crank_integrator *it, crank_bdf *s, double *size, cra
     it->statistics.solves++;
     status =
         status == CRANK_OK ? p->solve(p, 0, s->residual, NULL, s->delta, NULL, err) : status;
-    *size = status == CRANK_OK ? crank_bdf_norm(it, s->follow_weight, s->delta) : 0.0;
-    return status == CRANK_OK && !isfinite(*size) ? CRANK_RETRY : status;
+    const double off =
+        status == CRANK_OK ? crank_bdf_norm(it, s->follow_weight, s->delta) : 0.0;
+    *size = fmin(plain, off);
+    return status == CRANK_OK && !isfinite(off) ? CRANK_RETRY : status;
 }
 
 /* Errors at the orders around are those of unknowns with rates, and what follows from them
@@ -158,7 +168,7 @@ crank_status crank_bdf_error(crank_integrator *it, crank_bdf *s, double *error,
     const int k = s->order;
     double size[3], followed = 0.0;
     find_norms(it, s, k, size);
-    const crank_status status = follow(it, s, &followed, err);
+    const crank_status status = follow(it, s, size[0], &followed, err);
     s->magnification = followed > 0.0 && size[0] > 0.0 ? hypot(1.0, followed / size[0]) : 1.0;
     *error = s->ck * (followed > 0.0 ? hypot(size[0], followed) : size[0]);
     s->estimate = s->sigma[k] * size[0];
