@@ -83,6 +83,23 @@ joints:
 simulate: {t_end: 500}
 """
 
+# a slide of length zero, closed through points a metre away: in millimetres rows g have the rounding of 1000, the slide a
+# tolerance of its own size
+FAR = """\
+crank: mechanism
+gravity: [0, 0, -9810]
+bodies:
+  sledge: {mass: 1.6, inertia: [43e3, 28e3, 33e3], position: [-312, 15, -196], velocity: [303, -833, 92]}
+  load: {mass: 0.6, inertia: [23e3, 47e3, 37e3], position: [-249, -255, -747], orientation: {axis: [0.04, 0.3, 0], angle: 0.155}}
+  arm: {mass: 0.7, inertia: [38e3, 35e3, 38e3], position: [-957, -796, 491], orientation: {axis: [-0.9, -0.5, 0.5], angle: 0.057}}
+joints:
+  slide: {type: prismatic, between: [ground, sledge], at: [262, 67, -368], axis: [-0.303, 0.833, -0.092]}
+  weld: {type: fixed, between: [sledge, load], at: [-188, -116, -823], tree: cut}
+  hinge: {type: revolute, between: [sledge, arm], at: [-363, -243, -111], axis: [-0.939, -0.074, -0.509]}
+  rod: {type: distance, between: [ground, load], at: [[45, -232, 371], [-521, -562, -980]]}
+simulate: {t_end: 0.5}
+"""
+
 
 class Corrector(CommandTest):
     def run_with(self, text, *arguments, name="model.yaml", **options):
@@ -165,6 +182,13 @@ class Corrector(CommandTest):
                 self.assertEqual(found["time"][-1], 500)
                 self.assertLess(counters["steps"], 4 * psf["steps"], (method, *at))
 
+    def test_rounding_of_rows_is_no_failure_of_the_iteration(self):
+        right, _ = self.run_with(FAR, "--coordinates", "absolute", "--method", "psf-radau", "--rtol", "1e-11", "--atol", "1e-11")
+        found, counters = self.run_with(FAR, "--rtol", "1e-9", "--atol", "1e-9")
+        self.assertEqual((found["time"][-1], counters["rejected_convergence"]), (0.5, 0))
+        for column in ("body.sledge.y", "body.arm.z"):
+            self.assertAlmostEqual(found[column][-1], right[column][-1], delta=1e-6 * 1000)  # 1000 tolerances of a metre
+
     def test_differences_count_as_in_the_paper(self):
         """n_y + 1 function calls a dense Jacobian, n_k + 1 a grouped one, but for the columns of eta."""
         for source in ("dense", "grouped"):
@@ -210,6 +234,15 @@ class Corrector(CommandTest):
                     "formalism=residual", says=["jacobian=extended", "formalism=explicit"])
         self.expect(USAGE, "run", model, "--method", "psf-bdf", "--option", "jacobian=full", says=["jacobian", "ggl"])
         self.expect(USAGE, "run", model, "--method", "ggl-radau", "--option", "derivatives=dense", says=["derivatives", "bdf"])
+
+    def test_bodies_without_inertia_have_the_residual_formalism_alone(self):
+        model = self.write(MILLIMETRES)
+        for coordinates, what in (("joint", 'body "rod" has no inertia along its joint'), ("absolute", "the mass matrix is singular")):
+            for option, instead in (("formalism=explicit", "use formalism=residual"), ("jacobian=extended", "use jacobian=partitioned")):
+                self.expect(USAGE, "run", model, "--coordinates", coordinates, "--method", "ggl-bdf", "--option", option,
+                            says=[option, what, instead])
+            found, _ = self.run_with(MILLIMETRES, "--coordinates", coordinates, formalism="residual", jacobian="partitioned")
+            self.assertEqual(found["time"][-1], 500)
 
     def test_absolute_coordinates_have_both_formalisms_too(self):
         right, _ = self.run_with(LOOP, rtol=1e-9, atol=1e-9)
