@@ -49,6 +49,7 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->weight = crank_arena_take(arena, n, sizeof(double));
     s->weight_of_some = crank_arena_take(arena, n, sizeof(double));
     s->follow_weight = crank_arena_take(arena, n, sizeof(double));
+    s->rated_weight = crank_arena_take(arena, n, sizeof(double));
     s->kind = crank_arena_take(arena, n, sizeof *s->kind);
     s->counts = crank_arena_take(arena, n, sizeof(double));
     s->counts_following = crank_arena_take(arena, n, sizeof(double));
@@ -96,7 +97,7 @@ static double shorter(crank_integrator *it, const crank_attempt *a)
     (void)a;
     s->cautious = true;
     s->error_failures++;
-    s->order = s->error_failures < FAILURES_TO_ORDER_1 ? s->order_new : 1;
+    s->order = s->error_failures < FAILURES_TO_ORDER_1 ? s->verdict.order : 1;
     return it->h * crank_control_rejected(0.9 * crank_bdf_ratio(it, s), s->error_failures);
 }
 
@@ -243,7 +244,7 @@ static void reset(crank_integrator *it)
     }
     count_following(it, s);
     crank_bdf_list_weights(it, s);
-    const bool all = s->following == 0 && it->problem->held == NULL;
+    const bool all = (s->following == 0 || s->index_2) && it->problem->held == NULL;
     s->error_weight = all ? s->weight : s->weight_of_some;
     s->max_order = o->max_order > 0 ? o->max_order : USUAL_ORDER;
     s->order = 1;
