@@ -100,6 +100,22 @@ joints:
 simulate: {t_end: 0.5}
 """
 
+# a drive whose effort is no unknown where drives are inputs, read by an output and an event
+PUSHED = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  rail: {mass: 1, inertia: 1, position: [2, 0]}
+  a: {mass: 1, inertia: 0, position: [2, -1]}
+joints:
+  slide: {type: prismatic, between: [ground, rail], at: [2, 0], axis: [1, 0], drive: 0.3*sin(2*t)}
+  pin: {type: revolute, between: [rail, a], at: [2, 0]}
+outputs: {push: joint.slide.effort}
+events: {hard: {when: joint.slide.effort - 1, actions: stop}}
+simulate: {t_end: 5}
+"""
+
 
 class Corrector(CommandTest):
     def run_with(self, text, *arguments, name="model.yaml", **options):
@@ -162,6 +178,16 @@ class Corrector(CommandTest):
                 size = max(map(abs, right[column]))
                 for a, b in zip(found[column], right[column]):
                     self.assertAlmostEqual(a, b, delta=1e-5 * size, msg=column)
+
+    def test_events_and_rows_know_efforts_of_drives_that_are_inputs(self):
+        """Between steps, where rows are made by a step, and at their ends they were zero; events on them were looked for without end."""
+        right, _ = self.run_with(PUSHED, "--method", "psf-radau", "--rtol", "1e-10", "--atol", "1e-10", "--points", 7)
+        for formalism, rule in (("residual", "partitioned"), ("explicit", "extended")):
+            found, _ = self.run_with(PUSHED, "--rtol", "1e-8", "--atol", "1e-8", "--points", 7, formalism=formalism, jacobian=rule)
+            self.assertAlmostEqual(found["time"][-1], right["time"][-1], delta=1e-5)
+            self.assertEqual(len(found["push"]), len(right["push"]))
+            for a, b in zip(found["push"], right["push"]):
+                self.assertAlmostEqual(a, b, delta=1e-4)  # 1000 tolerances of ten newtons
 
     def test_a_force_that_becomes_active_later_makes_the_pattern_grow(self):
         right, _ = self.run_with(LATER, derivatives="analytic", jacobian="full")
