@@ -85,7 +85,7 @@ void crank_bdf_choose(crank_integrator *it, crank_bdf *s);
 void crank_bdf_update(crank_integrator *it, crank_bdf *s);
 
 /* bdf_error.c */
-/* Is unknown j algebraic, of index 1: does it follow from those with rates? */
+/* Is unknown j algebraic: does it follow from those with rates? */
 bool crank_bdf_follows(const crank_integrator *it, int j);
 /* Weights of norms for a step h; what they are made of, at a start. */
 void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s);
