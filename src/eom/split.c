@@ -27,6 +27,20 @@ static int row_of(const crank_eom *eom, int row)
     return row >= gI && row < end ? row - gI : -1;
 }
 
+/* L^power, by velocities over T as in unit */
+static void know_natural(split *w, const crank_eom *eom)
+{
+    const crank_eom_parts *parts = eom->parts;
+    if (parts == NULL || !parts->constraints_vanish) {
+        return;
+    }
+    const double rate = parts->time > 0.0 ? 1.0 / parts->time : 1.0;
+    for (int i = 0; i < w->rows; i++) {
+        const int power = parts->constraint_power[i];
+        w->natural[i] = power >= 0 ? rate * pow(parts->length, power) : 0.0;
+    }
+}
+
 static crank_status take_rows(split *w, const crank_eom *eom, crank_error *err)
 {
     const crank_pattern *pattern = &eom->jacobian_pattern;
@@ -42,6 +56,7 @@ static crank_status take_rows(split *w, const crank_eom *eom, crank_error *err)
     w->source = crank_store_take(&w->store, entries, sizeof *w->source);
     w->values = crank_store_take(&w->store, entries, sizeof *w->values);
     w->unit = crank_store_take(&w->store, (size_t)w->columns, sizeof *w->unit);
+    w->natural = crank_store_take(&w->store, (size_t)w->rows, sizeof *w->natural);
     if (w->store.failed) {
         return no_memory(err);
     }
@@ -65,6 +80,7 @@ static crank_status take_rows(split *w, const crank_eom *eom, crank_error *err)
             }
         }
     }
+    know_natural(w, eom);
     return crank_rowspace_create(w->rows, w->columns, w->start, w->column, 0, 0, false,
                                  &w->space, err);
 }
@@ -77,6 +93,7 @@ static crank_status eliminate(split *w, bool first, crank_error *err)
             w->values[q] = w->jacobian[w->source[q]] * w->unit[w->column[q]];
             largest = fmax(largest, fabs(w->values[q]));
         }
+        largest = largest > 0.0 ? largest : w->natural[i];
         w->scale[i] = largest > 0.0 ? largest : 1.0;
     }
     w->rank = crank_rowspace_eliminate(w->space, w->values, w->scale, NULL,

@@ -27,6 +27,9 @@ typedef struct crank_split {
     int *members; /* of the group that begins with a row */
     double *jacobian, *values, *scale;
     double *unit; /* columns: natural sizes of velocities, in which W is taken */
+    /* rows: what they are at least where unknowns keep constraints by themselves and leave them
+     * no gradient; 0: not known */
+    double *natural;
     crank_rowspace *space;
     const int *pivot; /* rows: -1 dependent */
     int rank;

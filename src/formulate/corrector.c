@@ -274,6 +274,13 @@ static crank_status spread(crank_corrector *s, double t, const double *x, crank_
     return crank_corrector_place(s, t, x, s->rate, err);
 }
 
+static void keep_shown(crank_corrector *s, double t, const double *x)
+{
+    memcpy(s->shown_x, x, (size_t)s->base.n * sizeof *x);
+    memcpy(s->shown, s->full, (size_t)s->eom->n * sizeof *x);
+    s->shown_t = t;
+}
+
 static crank_status complete(crank_problem *base, double t, double *x, crank_error *err)
 {
     crank_corrector *s = of(base);
@@ -286,13 +293,22 @@ static crank_status complete(crank_problem *base, double t, double *x, crank_err
     for (int j = 0; j < base->n; j++) {
         x[j] = s->column[j] >= 0 ? s->full[s->column[j]] : x[j];
     }
-    memcpy(s->shown_x, x, (size_t)base->n * sizeof *x);
-    memcpy(s->shown, s->full, (size_t)s->eom->n * sizeof *x);
-    s->shown_t = t;
+    keep_shown(s, t, x);
     return CRANK_OK;
 }
 
-/* A point that was completed is known; the end of a step is told from its residual. */
+/* Drives have multipliers that are no unknowns. */
+static bool hides_multipliers(const crank_corrector *s)
+{
+    bool hides = false;
+    for (int i = 0; i < s->channels.count; i++) {
+        hides = hides || !s->channels.item[i].read;
+    }
+    return hides;
+}
+
+/* A point that was completed is known; the end of a step is told from its residual, but for
+ * multipliers of drives. */
 static crank_status expand(crank_problem *base, double t, const double *x, double *out,
                            crank_error *err)
 {
@@ -303,8 +319,12 @@ static crank_status expand(crank_problem *base, double t, const double *x, doubl
         return CRANK_OK;
     }
     crank_status status = spread(s, t, x, err);
-    if (status == CRANK_OK && t != s->rate_t && s->direct->base.complete != NULL) {
+    const bool told = t == s->rate_t && !hides_multipliers(s);
+    if (status == CRANK_OK && !told && s->direct->base.complete != NULL) {
         status = s->direct->base.complete(&s->direct->base, t, s->full, err);
+        if (status == CRANK_OK) {
+            keep_shown(s, t, x);
+        }
         status = status > CRANK_OK ? CRANK_OK : status; /* as discretised */
     }
     memcpy(out, s->full, bytes);

@@ -165,6 +165,8 @@ void crank_corrector_mass_solve(crank_corrector *s);
 /* Accelerations that balance s->rows, which belong to s->full with free ones zero, into
  * s->full (carried) or mass.a. */
 crank_status crank_corrector_accelerate(crank_corrector *s, double t, crank_error *err);
+/* Refuses the explicit formalism where M of s->full, the start, is singular. */
+crank_status crank_corrector_mass_check(crank_corrector *s, double t, crank_error *err);
 
 /* corrector_update.c */
 /* F_y' from mass.values. */

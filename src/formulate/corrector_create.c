@@ -368,7 +368,10 @@ static crank_status fill(crank_corrector *s, double t0, const double *x0, crank_
         s->scan_due = true;
     }
     memcpy(s->full, x0, (size_t)s->eom->n * sizeof *x0);
-    return crank_corrector_make_matrix(s, err);
+    status = crank_corrector_mass_check(s, t0, err);
+    memcpy(s->full, x0, (size_t)s->eom->n * sizeof *x0);
+    CRANK_THEN(status, crank_corrector_make_matrix(s, err));
+    return status;
 }
 
 crank_status crank_corrector_create(crank_problem *direct, const crank_options *options,

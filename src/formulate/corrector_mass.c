@@ -94,6 +94,18 @@ static crank_status take(crank_corrector *s, const int *by_row, crank_error *err
     return CRANK_OK;
 }
 
+static crank_status refuse_explicit(const crank_corrector *s, const char *why, crank_error *err)
+{
+    return s->extended ? crank_fail(err, CRANK_EREFUSED,
+                                    "jacobian=extended needs formalism=explicit, which has no "
+                                    "accelerations here: %s; use jacobian=partitioned",
+                                    why)
+                       : crank_fail(err, CRANK_EREFUSED,
+                                    "formalism=explicit has no accelerations here: %s; use "
+                                    "formalism=residual",
+                                    why);
+}
+
 crank_status crank_corrector_mass_create(crank_corrector *s, crank_error *err)
 {
     crank_corrector_mass *M = &s->mass;
@@ -117,10 +129,7 @@ crank_status crank_corrector_mass_create(crank_corrector *s, crank_error *err)
                                                            .reserve = true},
                                      &M->solver, err);
     }
-    return status > CRANK_OK
-               ? crank_fail(err, CRANK_EREFUSED,
-                            "formalism=explicit needs a regular mass matrix; use residual")
-               : status;
+    return status > CRANK_OK ? refuse_explicit(s, "a row of it has no entry", err) : status;
 }
 
 void crank_corrector_mass_destroy(crank_corrector *s)
@@ -214,4 +223,35 @@ crank_status crank_corrector_accelerate(crank_corrector *s, double t, crank_erro
         }
     }
     return status;
+}
+
+crank_status crank_corrector_mass_check(crank_corrector *s, double t, crank_error *err)
+{
+    crank_eom *eom = s->eom;
+    crank_error found = {0};
+    if (!s->explicit || s->mass.n == 0) {
+        return CRANK_OK;
+    }
+    for (int k = 0; k < eom->sizes.v && s->mass.carried; k++) {
+        if (s->mass.free[k] >= 0) {
+            s->full[s->mass.column[k]] = 0.0;
+        }
+    }
+    crank_status status =
+        eom->supplier.evaluate(eom->self, 1, &t, s->full, CRANK_ALL_ROWS, s->rows, err);
+    if (status != CRANK_OK) {
+        return status < CRANK_OK ? status : CRANK_OK; /* the first step says so */
+    }
+    status = crank_corrector_accelerate(s, t, &found);
+    if (status > CRANK_OK) {
+        return refuse_explicit(s, found.text, err);
+    }
+    /* pivots made of rounding do not vanish */
+    const bool known = eom->supplier.definite != NULL && s->channels.count == 0;
+    if (status < CRANK_OK) {
+        *err = found;
+    }
+    return status == CRANK_OK && known && !eom->supplier.definite(eom->self, t, s->full)
+               ? refuse_explicit(s, "a body that only holds others has no inertia", err)
+               : status;
 }

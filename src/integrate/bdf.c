@@ -49,6 +49,7 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->weight = crank_arena_take(arena, n, sizeof(double));
     s->weight_of_some = crank_arena_take(arena, n, sizeof(double));
     s->follow_weight = crank_arena_take(arena, n, sizeof(double));
+    s->rated_weight = crank_arena_take(arena, n, sizeof(double));
     s->kind = crank_arena_take(arena, n, sizeof *s->kind);
     s->counts = crank_arena_take(arena, n, sizeof(double));
     s->counts_following = crank_arena_take(arena, n, sizeof(double));
@@ -96,7 +97,7 @@ static double shorter(crank_integrator *it, const crank_attempt *a)
     (void)a;
     s->cautious = true;
     s->error_failures++;
-    s->order = s->error_failures < FAILURES_TO_ORDER_1 ? s->order_new : 1;
+    s->order = s->error_failures < FAILURES_TO_ORDER_1 ? s->verdict.order : 1;
     return it->h * crank_control_rejected(0.9 * crank_bdf_ratio(it, s), s->error_failures);
 }
 
@@ -213,19 +214,21 @@ static void first_step(crank_integrator *it, const crank_bdf *s)
 
 /* Where no row is algebraic all unknowns have rates, where nothing else is tested none has:
  * then all are tested as they are. */
-static int count_following(const crank_integrator *it)
+static void count_following(const crank_integrator *it, crank_bdf *s)
 {
     const crank_problem *p = it->problem;
     int following = 0, others = 0, algebraic = 0;
+    s->index_2 = true;
     for (int j = 0; j < it->n; j++) {
-        const bool follows = crank_bdf_follows(it, j);
-        following += p->tested[j] && follows;
+        const bool follows = p->tested[j] && crank_bdf_follows(it, j);
+        following += follows;
         others += p->tested[j] && !follows;
+        s->index_2 = s->index_2 && (!p->tested[j] || p->scaling[j] == (follows ? 1 : 0));
     }
     for (int i = 0; i < it->m; i++) {
         algebraic += !p->differential[i];
     }
-    return others > 0 && algebraic > 0 ? following : 0;
+    s->following = others > 0 && algebraic > 0 ? following : 0;
 }
 
 static void reset(crank_integrator *it)
@@ -239,9 +242,9 @@ static void reset(crank_integrator *it)
     for (int j = 1; j < it->n; j++) {
         s->least_rtol = fmin(s->least_rtol, it->rtol_used[j]);
     }
-    s->following = count_following(it);
+    count_following(it, s);
     crank_bdf_list_weights(it, s);
-    const bool all = s->following == 0 && it->problem->held == NULL;
+    const bool all = (s->following == 0 || s->index_2) && it->problem->held == NULL;
     s->error_weight = all ? s->weight : s->weight_of_some;
     s->max_order = o->max_order > 0 ? o->max_order : USUAL_ORDER;
     s->order = 1;

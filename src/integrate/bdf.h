@@ -15,6 +15,15 @@ enum {
     CRANK_BDF_UNTESTED = 3
 };
 
+/* what a step is off, by some of the unknowns, at its order and at the orders around it */
+typedef struct crank_bdf_verdict {
+    const double *weight; /* n: in norms; 0: others */
+    double error;         /* of the step, in all unknowns */
+    int order;            /* of the next step */
+    double estimate, below, here;
+    double magnification; /* of all unknowns to these */
+} crank_bdf_verdict;
+
 typedef struct crank_bdf {
     double *phi;                       /* DIFFERENCES x n */
     double *predicted, *slope;         /* n: x and x' by extrapolation */
@@ -23,8 +32,9 @@ typedef struct crank_bdf {
     double *row, *row_slope;           /* n: polynomial at a row */
     double *k, *residual;              /* m */
     double *weight;                    /* n: of unknowns in norms, for the step that is tried */
-    double *error_weight;              /* the same in the error test, of unknowns with rates, */
-    double *follow_weight;             /* and of those that follow from them */
+    double *error_weight;              /* the same in the error test, as they are, */
+    double *follow_weight;             /* and of those that follow from the others */
+    double *rated_weight;              /* n: the first less the second, of index 2 */
     double *weight_of_some;            /* n: error_weight where it is not that of all */
     unsigned char *kind;               /* n: the problem's scaling, or UNTESTED */
     double *counts, *counts_following; /* n: 1 in error_weight, follow_weight, or 0 */
@@ -48,12 +58,10 @@ typedef struct crank_bdf {
     double t_updated;  /* where it was made, or updated to */
     bool at_row;       /* the iteration is for a row */
     bool need_jacobian, need_factor, jacobian_fresh;
-    int error_failures; /* of this step */
-    /* error of this step at its order and at the orders around it */
-    int order_new;
-    double estimate, error_below, error_here; /* of unknowns with rates */
-    double magnification;                     /* of all unknowns to that */
-    int following; /* unknowns that are tested by what the others are off */
+    int error_failures;        /* of this step */
+    crank_bdf_verdict verdict; /* on this step */
+    int following;             /* unknowns that are tested by what the others are off */
+    bool index_2;              /* all of them are of index 2, the others of none */
 } crank_bdf;
 
 static inline double *crank_bdf_phi(const crank_integrator *it, int i)
@@ -68,15 +76,16 @@ void crank_bdf_begin(crank_integrator *it, crank_bdf *s);
 /* Undoes it after a failure. */
 void crank_bdf_restore(crank_integrator *it, crank_bdf *s);
 void crank_bdf_predict(crank_integrator *it, crank_bdf *s);
-/* Of the next step to this one, at the order s->order with the error s->estimate. */
+/* Of the next step to this one, at the order s->order, or that of a verdict. */
 double crank_bdf_ratio(const crank_integrator *it, const crank_bdf *s);
+double crank_bdf_promise(const crank_integrator *it, const crank_bdf_verdict *v);
 /* After an accepted step: order and step size of the next one; differences take in the new
  * point. */
 void crank_bdf_choose(crank_integrator *it, crank_bdf *s);
 void crank_bdf_update(crank_integrator *it, crank_bdf *s);
 
 /* bdf_error.c */
-/* Is unknown j algebraic, of index 1: does it follow from those with rates? */
+/* Is unknown j algebraic: does it follow from those with rates? */
 bool crank_bdf_follows(const crank_integrator *it, int j);
 /* Weights of norms for a step h; what they are made of, at a start. */
 void crank_bdf_weigh(const crank_integrator *it, crank_bdf *s);
@@ -85,10 +94,10 @@ void crank_bdf_list_weights(const crank_integrator *it, crank_bdf *s);
 double crank_bdf_norm(const crank_integrator *it, const double *weight, const double *z);
 /* of the sum of its squares */
 double crank_bdf_root(const crank_integrator *it, double sum);
-/* The error norm of z + sign phi_i, which is in s->delta then. */
-double crank_bdf_norm_with(crank_integrator *it, crank_bdf *s, const double *z, double sign,
-                           int i);
-/* Error over the tolerance; notes a lower order that would do. */
+/* The norm of z + sign phi_i, which is in s->delta then. */
+double crank_bdf_norm_with(crank_integrator *it, crank_bdf *s, const double *weight,
+                           const double *z, double sign, int i);
+/* Error over the tolerance; s->verdict. */
 crank_status crank_bdf_error(crank_integrator *it, crank_bdf *s, double *error,
                              crank_error *err);
 

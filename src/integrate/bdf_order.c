@@ -130,33 +130,41 @@ void crank_bdf_predict(crank_integrator *it, crank_bdf *s)
 static void consider_raising(crank_integrator *it, crank_bdf *s, int most)
 {
     const int k = s->order;
+    crank_bdf_verdict *v = &s->verdict;
     if (k >= most || k + 1 >= s->equal_steps || k != s->order_used) {
         return;
     }
-    const double size = crank_bdf_norm_with(it, s, s->e, -1.0, k + 1);
+    const double size = crank_bdf_norm_with(it, s, v->weight, s->e, -1.0, k + 1);
     const double above = size / (k + 2), error_above = size;
-    if (k > 1 && s->error_below <= fmin(s->error_here, error_above)) {
-        s->order_new = k - 1;
-        s->estimate = s->error_below / k;
-    } else if (error_above < (k > 1 ? 1.0 : 0.5) * s->error_here) {
-        s->order_new = k + 1;
-        s->estimate = above;
+    if (k > 1 && v->below <= fmin(v->here, error_above)) {
+        v->order = k - 1;
+        v->estimate = v->below / k;
+    } else if (error_above < (k > 1 ? 1.0 : 0.5) * v->here) {
+        v->order = k + 1;
+        v->estimate = above;
     }
+}
+
+double crank_bdf_promise(const crank_integrator *it, const crank_bdf_verdict *v)
+{
+    return crank_control_ratio(&it->options, v->order, v->magnification * v->estimate,
+                               least_estimate);
 }
 
 double crank_bdf_ratio(const crank_integrator *it, const crank_bdf *s)
 {
-    return crank_control_ratio(&it->options, s->order, s->magnification * s->estimate,
+    const crank_bdf_verdict *v = &s->verdict;
+    return crank_control_ratio(&it->options, s->order, v->magnification * v->estimate,
                                least_estimate);
 }
 
 void crank_bdf_choose(crank_integrator *it, crank_bdf *s)
 {
     const int k = s->order, most = s->max_order;
-    if (s->order_new < k || k == most) {
+    if (s->verdict.order < k || k == most) {
         s->starting = false;
     }
-    if (!s->starting && s->order_new == k) {
+    if (!s->starting && s->verdict.order == k) {
         consider_raising(it, s, most);
     }
     s->h_used = it->h;
@@ -166,7 +174,7 @@ void crank_bdf_choose(crank_integrator *it, crank_bdf *s)
         it->h *= 2.0;
         return;
     }
-    s->order = s->order_new;
+    s->order = s->verdict.order;
     const double factor = crank_control_steady(crank_bdf_ratio(it, s));
     s->cautious = s->cautious && s->equal_steps <= k + 1 && s->order <= k;
     it->h *= s->cautious ? fmin(1.0, factor) : factor;

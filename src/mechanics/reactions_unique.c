@@ -69,16 +69,22 @@ bool crank_reactions_may_repeat(const crank_builder *b)
 
 /* ---- null vectors ---- */
 
+/* what a multiplier of one exerts, in natural units */
+static double exerted(const split *w, int row)
+{
+    return fmax(w->scale[row], w->natural[row]);
+}
+
 /* Only what is exactly zero tells that redundant drives leave all reactions unique: there is no
  * other to compare with. */
 static void clean(const split *w, double *nu)
 {
     double largest = 0.0;
     for (int i = 0; i < w->rows; i++) {
-        largest = fmax(largest, fabs(nu[i]) * w->scale[i]);
+        largest = fmax(largest, fabs(nu[i]) * exerted(w, i));
     }
     for (int i = 0; i < w->rows; i++) {
-        nu[i] = fabs(nu[i]) * w->scale[i] > rounding * largest ? nu[i] : 0.0;
+        nu[i] = fabs(nu[i]) * exerted(w, i) > rounding * largest ? nu[i] : 0.0;
     }
 }
 
@@ -86,7 +92,7 @@ static void null_vector(split *w, uint64_t *seed, double *nu)
 {
     for (int i = 0; i < w->rows; i++) {
         if (w->pivot[i] < 0) {
-            nu[i] = crank_random(seed);
+            nu[i] = crank_random(seed) / exerted(w, i); /* forces of one size */
         }
     }
     crank_split_complete(w, nu);
@@ -95,10 +101,15 @@ static void null_vector(split *w, uint64_t *seed, double *nu)
 
 /* ---- components ---- */
 
-static void mark(const double *reaction, int count, double *unique)
+/* Moments count by the length of the mechanism: in micrometres they are a million times what
+ * they are in metres, and forces beside them would look like rounding. */
+static void mark(const crank_reactions *r, double *reaction, double length, double *unique)
 {
+    const int count = r->count * r->components,
+              forces = r->components == CRANK_REACTION_MAX ? 3 : 2;
     double largest = 0.0;
     for (int i = 0; i < count; i++) {
+        reaction[i] /= i % r->components < forces ? 1.0 : length;
         largest = fmax(largest, fabs(reaction[i]));
     }
     for (int i = 0; i < count; i++) {
@@ -114,11 +125,11 @@ static void mark_efforts(const split *w, const crank_reactions *r, const double 
 {
     double largest = 0.0;
     for (int i = 0; i < w->rows; i++) {
-        largest = fmax(largest, fabs(nu[i]) * w->scale[i]);
+        largest = fmax(largest, fabs(nu[i]) * exerted(w, i));
     }
     for (int i = 0; i < r->effort_count; i++) {
         const int k = r->effort[i];
-        if (fabs(nu[k]) * w->scale[k] > vanishing * largest) {
+        if (fabs(nu[k]) * exerted(w, k) > vanishing * largest) {
             unique[i] = 0.0;
         }
     }
@@ -140,7 +151,7 @@ static crank_status try_null_vectors(crank_uniqueness *w, const crank_reactions 
         if (status != CRANK_OK) {
             return status;
         }
-        mark(w->reaction, r->count * r->components, unique);
+        mark(r, w->reaction, eom->parts->length, unique);
         mark_efforts(w->split, r, nu, unique + r->count * r->components);
     }
     return CRANK_OK;
@@ -153,10 +164,10 @@ void crank_uniqueness_samples(crank_uniqueness *w, double *null, double *other)
     double largest = 0.0;
     null_vector(of, &seed, null);
     for (int i = 0; i < of->rows; i++) {
-        largest = fmax(largest, fabs(null[i]) * of->scale[i]);
+        largest = fmax(largest, fabs(null[i]) * exerted(of, i));
     }
     for (int i = 0; i < of->rows; i++) {
-        other[i] = crank_random(&seed) * largest / of->scale[i];
+        other[i] = crank_random(&seed) * largest / exerted(of, i);
     }
 }
 

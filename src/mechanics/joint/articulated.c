@@ -179,7 +179,7 @@ static void hand_on(const crank_articulated_inertia *I, const double r[3],
 bool crank_articulated_factor(const crank_tree *tree, crank_articulation *a)
 {
     const crank_tree_shape *shape = tree->shape;
-    bool fine = true;
+    a->weak = -1;
     for (int i = 0; i < shape->body_count; i++) {
         begin_body(tree, i, a);
     }
@@ -197,13 +197,22 @@ bool crank_articulated_factor(const crank_tree *tree, crank_articulation *a)
                 kind == CRANK_LINK_BALL
                     ? give_way_ball(I, &a->link[l])
                     : give_way(&shape->link[l], axis_of(tree, l), I, &a->link[l]);
-            fine = fine && gives;
+            a->weak = a->weak < 0 && !gives ? l : a->weak;
         }
         if (body->parent >= 0) {
             hand_on(I, a->r[i], &a->inertia[body->parent]);
         }
     }
-    return fine;
+    return a->weak < 0;
+}
+
+crank_status crank_articulated_fail(const crank_tree *tree, const crank_articulation *a,
+                                    crank_error *err)
+{
+    return a->weak >= 0
+               ? crank_fail(err, CRANK_RETRY, "%s has no inertia along its joint",
+                            crank_eom_body_text(tree->s->eom, tree->shape->link[a->weak].body))
+               : crank_fail(err, CRANK_RETRY, "a body has no inertia along its joint");
 }
 
 /* D of a link, or of a ball the least moment of inertia that A^-1 tells */
@@ -339,5 +348,6 @@ bool crank_articulation_take(crank_store *store, const crank_tree_shape *shape,
     a->inertia = crank_store_take(store, bodies, sizeof *a->inertia);
     a->f = crank_store_take(store, bodies, sizeof *a->f);
     a->r = crank_store_take(store, bodies, sizeof *a->r);
+    a->weak = -1;
     return !store->failed;
 }

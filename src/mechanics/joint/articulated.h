@@ -40,6 +40,7 @@ typedef struct crank_articulation {
     double (*r)[3];                     /* bodies: their point from that of the body before */
     /* velocities that are prescribed: their links do not give way; NULL: none */
     const bool *held;
+    int weak; /* the first link, from the tips, without anything to push against; -1: none */
 } crank_articulation;
 
 bool crank_articulation_take(crank_store *store, const crank_tree_shape *shape,
@@ -49,6 +50,9 @@ bool crank_articulated_factor(const crank_tree *tree, crank_articulation *a);
 /* The same, and every pivot is more than rounding of what all that hangs behind its link has as
  * one rigid body: a massless body that only holds others may pass the first by chance. */
 bool crank_articulated_is_regular(const crank_tree *tree, crank_articulation *a);
+/* What failed, by the name of the body. */
+crank_status crank_articulated_fail(const crank_tree *tree, const crank_articulation *a,
+                                    crank_error *err);
 /* y = M^-1 r in the coordinates of these bodies: whole trees, from the ground on. */
 void crank_articulated_solve(const crank_tree *tree, crank_articulation *a, const int *body,
                              int count, const double *r, double *y);

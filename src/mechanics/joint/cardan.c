@@ -1,4 +1,4 @@
-/* cardan.c - balls and free bodies with Cardan angles: three turns in a row, about x, y and z.
+/* cardan.c - balls and free bodies with Cardan angles, and joints `free`: three turns in a row.
  * At cos b = 0 of the second one the first and the third turn about the same axis and do not
  * say which of them moves: theory (7.64). */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -30,8 +30,11 @@ crank_status crank_tree_accepted(const crank_system *s, double t, const double *
             fabs(cos(x[tree->column_p + shape->link[second].p])) < locked) {
             return crank_fail(
                 err, CRANK_ESTOP_EQUATIONS,
-                "%s: its Cardan angles are singular at t = %.6g (the second one is "
-                "a right angle); use orientation=quaternion",
+                shape->body[i].six
+                    ? "%s: the angles of its joint are singular at t = %.6g (roll is a right "
+                      "angle); use tree: cut at that joint, or coordinates=absolute"
+                    : "%s: its Cardan angles are singular at t = %.6g (the second one is "
+                      "a right angle); use orientation=quaternion",
                 s->eom->parts->body_text[i], t);
         }
     }

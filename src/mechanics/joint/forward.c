@@ -63,6 +63,7 @@ crank_status crank_tree_inertia(void *self, double t, const double *x, double *v
 static bool factor(crank_tree *tree, struct crank_tree_forward *f)
 {
     if (tree->compiled_point && f->articulation.held == NULL) {
+        f->articulation.weak = -1;
         return crank_tree_compiled_factor(tree);
     }
     return crank_articulated_factor(tree, &f->articulation);
@@ -92,7 +93,7 @@ crank_status crank_tree_accelerate(void *self, const bool *held, const double *k
     }
     f->articulation.held = any ? held : NULL;
     if (!factor(tree, f)) {
-        return crank_fail(err, CRANK_RETRY, "a body has no inertia along its joint");
+        return crank_articulated_fail(tree, &f->articulation, err);
     }
     solve(tree, f);
     for (int v = 0; v < shape->nv; v++) {

@@ -276,6 +276,7 @@ static void hang_spatial(const crank_builder *b, int joint, int near, const char
     }
     set_outer(body, T[0], T[1]);
     const bool held = kind_of(b, joint)->rows[1] == FREE;
+    body->six = held;
     for (; *letter != '\0'; letter++) {
         const int column = strchr("uU", *letter) != NULL   ? 1
                            : strchr("wW", *letter) != NULL ? 2

@@ -109,7 +109,7 @@ static crank_status solve_rows(crank_tree *tree, double *k, double *values, cran
     const crank_tree_shape *shape = tree->shape;
     const size_t nv = (size_t)shape->nv;
     if (!factor(tree)) {
-        return crank_fail(err, CRANK_RETRY, "a body has no inertia along its joint");
+        return crank_articulated_fail(tree, &stage->articulation, err);
     }
     memcpy(stage->r, k + tree->row_d, nv * sizeof *stage->r);
     solve(tree, NULL, stage->r, k + tree->row_d);

@@ -47,6 +47,7 @@ typedef struct crank_tree_body {
     int first, count;
     int last;           /* its last link, or the last one before it; -1: none */
     bool turns;         /* its last link of its own is a turn */
+    bool six;           /* it hangs by a joint `free`, whose angles are its own */
     double inner[3];    /* u_1, from the centre of mass of the parent; ground: world */
     double outer[3];    /* u_2, from its own */
     double outer_q[4];  /* q_0 */

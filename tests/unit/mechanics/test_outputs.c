@@ -167,6 +167,37 @@ static void reactions_of_two_hinges_are_marked_as_not_unique(void **state)
     end(&m);
 }
 
+/* forces in newtons beside moments of nanometres: which are open is no matter of units */
+static void reactions_are_marked_alike_in_all_units(void **state)
+{
+    (void)state;
+    static const char *const open[] = {"fx", "fy", "fz", "tx", "ty"}, *const coordinates[] = {
+                                                                          "absolute", "joint"};
+    for (int c = 0; c < 2; c++) {
+        char text[900];
+        (void)snprintf(
+            text, sizeof text,
+            "crank: mechanism\n"
+            "gravity: [0, 0, -1e10]\n"
+            "bodies:\n"
+            "  door: {mass: 30, inertia: [1e19, 1.2e19, 3e18], position: [5e8, 0, 1e9]}\n"
+            "joints:\n"
+            "  low: {type: revolute, between: [ground, door], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+            "  high: {type: revolute, between: [ground, door], at: [0, 0, 2e9], axis: [0, 0, "
+            "1]}\n"
+            "simulate: {coordinates: %s}\n",
+            coordinates[c]);
+        motion m = begin(text, 0.0, 0.0);
+        for (int i = 0; i < 5; i++) {
+            char name[40];
+            (void)snprintf(name, sizeof name, "joint.high.unique.%s", open[i]);
+            CHECK_NEAR(column(&m, name), 0.0, 0.0);
+        }
+        CHECK_NEAR(column(&m, "joint.high.unique.tz"), 1.0, 0.0);
+        end(&m);
+    }
+}
+
 /* The effort that the gears share is open, no reaction is: nothing but rounding is left of what
  * is to be zero. */
 static void gears_that_repeat_each_other_leave_reactions_unique(void **state)
@@ -559,6 +590,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(reactions_of_turned_bodies_are_in_world_or_joint_axes),
         cmocka_unit_test(joints_without_an_axis_have_the_axes_of_the_second_body),
         cmocka_unit_test(reactions_of_two_hinges_are_marked_as_not_unique),
+        cmocka_unit_test(reactions_are_marked_alike_in_all_units),
         cmocka_unit_test(gears_that_repeat_each_other_leave_reactions_unique),
         cmocka_unit_test(efforts_of_gears_and_drives_are_marked_where_they_repeat_others),
         cmocka_unit_test(efforts_of_teeth_are_marked_where_they_repeat_others),

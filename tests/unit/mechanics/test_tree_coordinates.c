@@ -150,6 +150,19 @@ static void singular_cardan_angles_are_named(void **state)
     CHECK_STATUS(crank_eom_accepted(m.eom, 0.5, m.x, &m.err), CRANK_ESTOP_EQUATIONS);
     CHECK_CONTAINS(m.err.text, "body \"b\": its Cardan angles are singular at t = 0.5");
     mechanism_end(&m);
+    /* of a joint they are angles whatever the orientation of others is */
+    begin(
+        &m,
+        "crank: mechanism\n"
+        "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+        "joints: {j: {type: free, between: [ground, b], at: {first: [0, 0, 0], second: [0, 0, "
+        "0]}}}\n",
+        CRANK_COORDINATES_JOINT);
+    m.x[crank_eom_column(m.eom, CRANK_P) + 4] = 1.57079;
+    CHECK_STATUS(crank_eom_accepted(m.eom, 0.5, m.x, &m.err), CRANK_ESTOP_EQUATIONS);
+    CHECK_CONTAINS(m.err.text, "body \"b\": the angles of its joint are singular at t = 0.5");
+    CHECK_CONTAINS(m.err.text, "use tree: cut at that joint");
+    mechanism_end(&m);
 }
 
 static void cardan_angles_are_refused_in_absolute_coordinates(void **state)
