@@ -20,6 +20,9 @@ crank_status crank_flat_resolve_discrete(crank_flat *flat, crank_error *err);
 /* alias.c: a = b, a = -b and a = number leave the equations. */
 crank_status crank_flat_remove_aliases(crank_flat *flat, crank_error *err);
 
+/* derived_starts.c: start values of variables without one, from those that are given. */
+crank_status crank_flat_derive_starts(crank_flat *flat, crank_error *err);
+
 /* explicit_variables.c: variables that an equation gives by itself, y = e, leave the equations. */
 crank_status crank_flat_put_explicit(crank_flat *flat, crank_error *err);
 

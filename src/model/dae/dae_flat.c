@@ -102,7 +102,8 @@ crank_status crank_dae_fill_variable(crank_dae_fill *w, int i, int j)
     crank_equations *e = &w->file->e;
     const crank_flat_variable *x = &w->flat->variable[i];
     double start = 0.0, nominal = 0.0;
-    crank_status status = number_of(w, x, "start", x->start, &start);
+    crank_status status =
+        number_of(w, x, "start", x->start >= 0 ? x->start : x->derived, &start);
     CRANK_THEN(status, number_of(w, x, "nominal", x->nominal, &nominal));
     CRANK_THEN(status, check_range(w, x, start));
     if (status != CRANK_OK) {
