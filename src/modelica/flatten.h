@@ -92,6 +92,7 @@ struct crank_mo_instance {
     crank_mo_variability variability;
     crank_mo_causality causality;
     bool flow;
+    bool connector; /* its type is one by a short class: connector Pin = ... */
     int rank, size[CRANK_MO_RANK], count;
 
     /* of a class: an array of them, or parts and components */
@@ -487,6 +488,13 @@ void crank_mo_assert(crank_mo_flattener *f, const crank_mo_scope *scope,
 void crank_mo_connect(crank_mo_flattener *f, const crank_mo_scope *scope,
                       const crank_mo_equation *q);
 void crank_mo_write_connections(crank_mo_flattener *f);
+/* Does a connection name the leaf, or what it is in? */
+bool crank_mo_is_connected(const crank_mo_flattener *f, const crank_mo_instance *leaf);
+
+/* ---- inputs.c ---- */
+
+/* Inputs of the model that nothing gives keep their start values. */
+void crank_mo_hold_inputs(crank_mo_flattener *f);
 
 /* ---- memory.c ---- */
 
