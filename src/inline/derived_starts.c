@@ -13,6 +13,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { ITERATIONS = 30, MOST = 64 }; /* symbols of an equation that is looked at */
 
@@ -287,6 +288,25 @@ static void mark_given(work *w)
     }
 }
 
+/* division by what is fixed at zero */
+static crank_status check_divisors(const work *w, crank_error *err)
+{
+    crank_flat *flat = w->flat;
+    const int size = crank_pool_size(flat->pool);
+    crank_ex *by = crank_store_take(&flat->store, (size_t)size, sizeof *by);
+    if (by == NULL) {
+        return crank_flat_status(flat, err);
+    }
+    memset(by, -1, (size_t)size * sizeof *by);
+    for (int j = 0; j < flat->variable_count; j++) {
+        const crank_flat_variable *x = &flat->variable[j];
+        if (x->fixed && x->role == CRANK_FLAT_UNKNOWN) {
+            by[x->symbol] = crank_ex_number(flat->pool, w->value[j]);
+        }
+    }
+    return crank_flat_check_divisors(flat, size, by, err);
+}
+
 crank_status crank_flat_derive_starts(crank_flat *flat, crank_error *err)
 {
     const size_t n = (size_t)flat->variable_count;
@@ -312,5 +332,5 @@ crank_status crank_flat_derive_starts(crank_flat *flat, crank_error *err)
         }
     }
     follow(&w);
-    return crank_flat_status(flat, err);
+    return check_divisors(&w, err);
 }

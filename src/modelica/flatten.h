@@ -24,6 +24,11 @@ enum {
     CRANK_MO_TURNS = 1000      /* of while, as long as it is not known whether it ends */
 };
 
+/* of messages about names that begin with Modelica */
+#define CRANK_MO_STANDARD_LIBRARY                                                              \
+    "; the Modelica Standard Library is no part of crank: export the model as Base Modelica, " \
+    "use the library Crank, or give the folder of a package by --library"
+
 typedef struct crank_mo_instance crank_mo_instance;
 
 /* a variable of a function or an iterator of a loop, the newest first */

@@ -406,7 +406,8 @@ crank_status crank_dae_fill_all(crank_dae_fill *w)
 crank_dae_file crank_dae_fill_open(crank_store *store, const crank_model_source *source,
                                    const crank_flat *flat)
 {
-    return (crank_dae_file){.e = {.store = store,
+    return (crank_dae_file){.modelica = source->modelica != NULL,
+                            .e = {.store = store,
                                   .document = source->document,
                                   .options = source->options,
                                   .path = source->path,
