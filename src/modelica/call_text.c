@@ -24,7 +24,8 @@ static bool read_whole(crank_mo_flattener *f, const crank_mo_scope *scope,
     if (crank_mo_ok(f) &&
         (v.rank > 0 || v.ex == NULL || !crank_mo_is_parametric(f, v.ex[0]) ||
          !crank_mo_number_of(f, v.ex[0], &number) || !(number >= 0.0 && number <= most))) {
-        (void)crank_mo_fail_at(f, e->place, "String: a number from 0 to %d is expected here", most);
+        (void)crank_mo_fail_at(f, e->place, "String: a number from 0 to %d is expected here",
+                               most);
     }
     *out = (int)number;
     return crank_mo_ok(f);
@@ -77,7 +78,7 @@ static bool read_style(crank_mo_flattener *f, const crank_mo_scope *scope,
                 read_format(f, &v, real, e->item[i]->place, out);
             }
         } else if (strcmp(name, "significantDigits") == 0 &&
-            read_whole(f, scope, e->item[i], 17, &number)) {
+                   read_whole(f, scope, e->item[i], 17, &number)) {
             out->digits = number > 0 ? number : 1;
         } else if (strcmp(name, "minimumLength") == 0 &&
                    read_whole(f, scope, e->item[i], LONGEST, &number)) {

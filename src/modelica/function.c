@@ -91,8 +91,8 @@ static void collect(crank_mo_flattener *f, const crank_mo_class *c, variables *l
                 return;
             }
             list->item = more;
-            list->item[list->count++] = (variable){
-                e, c, e->modification != NULL ? e->modification->value : NULL, c};
+            list->item[list->count++] =
+                (variable){e, c, e->modification != NULL ? e->modification->value : NULL, c};
         }
     }
     f->depth--;

@@ -160,9 +160,8 @@ static void fail_missing(crank_mo_flattener *f, crank_mo_place place, const char
     }
     (void)crank_mo_fail_at(f, place, "%s \"%s%s\"%s", what, text[at] == '.' ? "..." : "",
                            text + at + (text[at] == '.' ? 1 : 0),
-                           strcmp(name->name[0], "Modelica") == 0
-                               ? CRANK_MO_STANDARD_LIBRARY
-                               : "");
+                           strcmp(name->name[0], "Modelica") == 0 ? CRANK_MO_STANDARD_LIBRARY
+                                                                  : "");
 }
 
 bool crank_mo_find_import(crank_mo_flattener *f, const crank_mo_class *c, const char *name,
