@@ -84,8 +84,11 @@ static int rank_of(const crank_flat_variable *x)
 static void move_start(crank_flat *flat, crank_flat_variable *to, crank_flat_variable *from,
                        double sign)
 {
-    if (from->start >= 0 && (to->start < 0 || (from->fixed && !to->fixed))) {
+    const bool goes = from->fixed ? !to->fixed : !to->fixed && to->start < 0;
+    if (goes && from->start >= 0) {
         to->start = sign > 0.0 ? from->start : crank_ex_neg(flat->pool, from->start);
+    } else if (goes && from->fixed) { /* without `start` it is zero */
+        to->start = -1;
     }
     to->nominal = to->nominal < 0 ? from->nominal : to->nominal;
     to->fixed = to->fixed || from->fixed;
@@ -131,6 +134,14 @@ static bool join(work *w, crank_ex ex, const crank_ex list[3])
     return true;
 }
 
+/* may the start be this number? */
+static bool starts_at(const work *w, const crank_flat_variable *x, double number)
+{
+    double start = 0.0;
+    return !x->fixed || ((x->start < 0 || crank_ex_is_number(w->flat->pool, x->start, &start)) &&
+                         start == number);
+}
+
 /* f a + c = 0 with numbers */
 static bool solve(work *w, crank_ex ex, crank_ex symbol)
 {
@@ -149,8 +160,12 @@ static bool solve(work *w, crank_ex ex, crank_ex symbol)
             0.0)) {
         return false;
     }
+    const double number = c == 0.0 ? 0.0 : -c / f;
+    if (!starts_at(w, &w->flat->variable[a], number)) {
+        return false; /* a contradiction, which is for others to tell */
+    }
     w->known[a] = true;
-    w->number[a] = c == 0.0 ? 0.0 : -c / f;
+    w->number[a] = number;
     return true;
 }
 

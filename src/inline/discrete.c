@@ -87,11 +87,45 @@ static int defines(const crank_flat *flat, const int *map, const bool *updated,
     return -1;
 }
 
+/* What is declared discrete is not the value of something that varies all the time. */
+static crank_status check_constant(crank_flat *flat, const int *map, int j, crank_ex value,
+                                   const crank_flat_equation *q, crank_error *err)
+{
+    const int count = crank_ex_symbols(flat->pool, value, NULL, 0);
+    crank_ex *symbols = crank_store_take(&flat->store, (size_t)count, sizeof *symbols);
+    if (symbols == NULL) {
+        return crank_flat_status(flat, err);
+    }
+    (void)crank_ex_symbols(flat->pool, value, symbols, count);
+    for (int k = 0; k < count; k++) {
+        const int place = map[symbols[k]];
+        const crank_flat_variable *y = place >= 0 ? &flat->variable[place / 2] : NULL;
+        const bool varies = y != NULL
+                                ? place % 2 == 1 || (y->type == CRANK_FLAT_REAL &&
+                                                     y->role == CRANK_FLAT_UNKNOWN)
+                                : symbols[k] == flat->t;
+        if (varies) {
+            return crank_fail_at(err, CRANK_EMODEL, q->place.line, q->place.column,
+                                 "\"%.80s\" is discrete, and %.80s is not: set it in `when`, "
+                                 "or leave `discrete` out",
+                                 flat->variable[j].name,
+                                 crank_ex_symbol_name(flat->pool, symbols[k]));
+        }
+    }
+    return CRANK_OK;
+}
+
 /* an equation leaves the record, as a value or an update */
-static crank_status take_out(crank_flat *flat, int j, crank_ex value,
+static crank_status take_out(crank_flat *flat, const int *map, int j, crank_ex value,
                              const crank_flat_equation *q, crank_error *err)
 {
     crank_flat_variable *x = &flat->variable[j];
+    const crank_status status = x->type == CRANK_FLAT_REAL
+                                    ? check_constant(flat, map, j, value, q, err)
+                                    : CRANK_OK;
+    if (status != CRANK_OK) {
+        return status;
+    }
     if (x->before < 0) {
         x->role = CRANK_FLAT_ELIMINATED;
         x->value = value;
@@ -129,7 +163,7 @@ static crank_status put_into_equations(crank_flat *flat, crank_error *err)
             continue;
         }
         updated[j] = true;
-        const crank_status status = take_out(flat, j, value, &flat->equation[i], err);
+        const crank_status status = take_out(flat, map, j, value, &flat->equation[i], err);
         if (status != CRANK_OK) {
             return status;
         }

@@ -54,6 +54,7 @@ int crank_flat_add_variable(crank_flat *flat, const char *name)
                               .rate = -1,
                               .value = -1,
                               .start = -1,
+                              .derived = -1,
                               .nominal = -1,
                               .min = -1,
                               .max = -1,

@@ -47,6 +47,7 @@ typedef struct crank_flat_variable {
     crank_ex value; /* of one that is eliminated; else -1 */
     /* expressions of parameters; -1: not given */
     crank_ex start, nominal, min, max;
+    crank_ex derived; /* without `start`: what the equations say, a guess; -1: nothing */
     bool fixed;
     bool guess;              /* start is no more than that, though it may be a state */
     int before;              /* the discrete variable that holds pre(x); -1: nobody uses it */

@@ -16,6 +16,10 @@ crank_status crank_flat_put_numbers(crank_flat *flat, crank_error *err)
     for (int i = 0; i < flat->parameter_count; i++) {
         by[flat->parameter[i].symbol] = crank_ex_number(flat->pool, flat->parameter[i].number);
     }
+    const crank_status status = crank_flat_check_divisors(flat, size, by, err);
+    if (status != CRANK_OK) {
+        return status;
+    }
     crank_flat_substitute(flat, size, by);
     for (int i = 0; i < flat->variable_count; i++) {
         crank_flat_variable *x = &flat->variable[i];

@@ -13,12 +13,20 @@ crank_status crank_flat_check_units(crank_flat *flat, crank_text *text, int *cou
 /* numbers.c: parameters become numbers, in equations, attributes, events, everywhere. */
 crank_status crank_flat_put_numbers(crank_flat *flat, crank_error *err);
 
+/* divisors.c: refuses equations that divide by zero whatever the unknowns are, where symbols have
+ * these values; by: as in crank_flat_substitute. */
+crank_status crank_flat_check_divisors(crank_flat *flat, int size, const crank_ex *by,
+                                       crank_error *err);
+
 /* discrete.c: unknowns that are no Reals (`Boolean b = x > 1`) are put into the equations, and
  * updates are sorted, assertions become events. */
 crank_status crank_flat_resolve_discrete(crank_flat *flat, crank_error *err);
 
 /* alias.c: a = b, a = -b and a = number leave the equations. */
 crank_status crank_flat_remove_aliases(crank_flat *flat, crank_error *err);
+
+/* derived_starts.c: start values of variables without one, from those that are given. */
+crank_status crank_flat_derive_starts(crank_flat *flat, crank_error *err);
 
 /* explicit_variables.c: variables that an equation gives by itself, y = e, leave the equations. */
 crank_status crank_flat_put_explicit(crank_flat *flat, crank_error *err);

@@ -1,11 +1,30 @@
 /* rates.c - methods take equations that are linear in derivatives, and events of variables. A
  * derivative that occurs otherwise becomes a variable of its own, theory (11.7):
  *
- *     f(x', ...) = 0     ->     z = x',  f(z, ...) = 0 */
+ *     f(x', ...) = 0     ->     z = x',  f(z, ...) = 0
+ *
+ * So does one whose factor is chosen by a condition: where it is zero the equation is a constraint,
+ * and what is found out about levels at the start must hold behind events, too. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "inline/passes.h"
 
 #include <string.h>
+
+enum { MOST = 1000 }; /* nodes of a factor */
+
+/* does a condition stand among the first `nodes` of ex? */
+static bool has_choice(const crank_pool *p, crank_ex ex, int *nodes)
+{
+    if (crank_ex_get_op(p, ex) == CRANK_EX_IF) {
+        return true;
+    }
+    for (int i = 0; i < 3 && crank_ex_get_operand(p, ex, i) >= 0 && --*nodes > 0; i++) {
+        if (has_choice(p, crank_ex_get_operand(p, ex, i), nodes)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* marks derivatives in ex; linear: only those that the others' factors depend on */
 static void mark(crank_flat *flat, const int *map, int size, crank_ex ex, bool linear,
@@ -24,7 +43,9 @@ static void mark(crank_flat *flat, const int *map, int size, crank_ex ex, bool l
             continue;
         }
         const crank_ex factor = crank_ex_derivative(p, ex, symbols[k]);
-        bool other = !linear || crank_ex_is_value(p, factor, 0.0);
+        int nodes = MOST;
+        bool other =
+            !linear || crank_ex_is_value(p, factor, 0.0) || has_choice(p, factor, &nodes);
         for (int j = 0; j < count && !other; j++) {
             const int there = symbols[j] < size ? map[symbols[j]] : -1;
             other = there >= 0 && there % 2 == 1 && crank_ex_depends(p, factor, symbols[j]);

@@ -174,8 +174,8 @@ static void join_sides(crank_mo_flattener *f, side a, side b, crank_mo_place pla
 
 static bool is_connector(const crank_mo_instance *i)
 {
-    return i->class != NULL ? i->class->restriction == CRANK_MO_CONNECTOR
-                            : i->causality != CRANK_MO_LOCAL;
+    return i->connector || (i->class != NULL ? i->class->restriction == CRANK_MO_CONNECTOR
+                                             : i->causality != CRANK_MO_LOCAL);
 }
 
 /* *outside: they are seen from inside their component */
@@ -228,6 +228,17 @@ static void write(crank_mo_flattener *f, crank_ex left, crank_ex right, crank_mo
     }
     *q = (crank_flat_equation){
         .left = left, .right = right, .place = {place.line, place.column}, .origin = "connect"};
+}
+
+bool crank_mo_is_connected(const crank_mo_flattener *f, const crank_mo_instance *leaf)
+{
+    for (int k = 0; k < 2 * leaf->count; k++) {
+        const struct crank_mo_node node = {.symbol = leaf->symbol[k / 2], .outside = k % 2 > 0};
+        if (crank_index_find_by(&f->nodes, hash_of(&node), is_node, &node, f) >= 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* flows of connectors that are in no set as seen from around their component */

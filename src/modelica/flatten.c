@@ -241,6 +241,9 @@ static void flatten(crank_mo_flattener *f)
     if (crank_mo_ok(f)) {
         crank_mo_write_connections(f);
     }
+    if (crank_mo_ok(f)) {
+        crank_mo_hold_inputs(f);
+    }
     crank_mo_start_discrete(f);
     crank_mo_write_relations(f);
     if (crank_mo_ok(f)) {

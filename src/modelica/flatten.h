@@ -24,6 +24,11 @@ enum {
     CRANK_MO_TURNS = 1000      /* of while, as long as it is not known whether it ends */
 };
 
+/* of messages about names that begin with Modelica */
+#define CRANK_MO_STANDARD_LIBRARY                                                              \
+    "; the Modelica Standard Library is no part of crank: export the model as Base Modelica, " \
+    "use the library Crank, or give the folder of a package by --library"
+
 typedef struct crank_mo_instance crank_mo_instance;
 
 /* a variable of a function or an iterator of a loop, the newest first */
@@ -92,6 +97,7 @@ struct crank_mo_instance {
     crank_mo_variability variability;
     crank_mo_causality causality;
     bool flow;
+    bool connector; /* its type is one by a short class: connector Pin = ... */
     int rank, size[CRANK_MO_RANK], count;
 
     /* of a class: an array of them, or parts and components */
@@ -487,6 +493,13 @@ void crank_mo_assert(crank_mo_flattener *f, const crank_mo_scope *scope,
 void crank_mo_connect(crank_mo_flattener *f, const crank_mo_scope *scope,
                       const crank_mo_equation *q);
 void crank_mo_write_connections(crank_mo_flattener *f);
+/* Does a connection name the leaf, or what it is in? */
+bool crank_mo_is_connected(const crank_mo_flattener *f, const crank_mo_instance *leaf);
+
+/* ---- inputs.c ---- */
+
+/* Inputs of the model that nothing gives keep their start values. */
+void crank_mo_hold_inputs(crank_mo_flattener *f);
 
 /* ---- memory.c ---- */
 

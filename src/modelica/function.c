@@ -29,16 +29,43 @@ bool crank_mo_is_set(crank_mo_flattener *f, const crank_mo_value *v)
     return true;
 }
 
-/* a variable of a function, with the class that declares it */
+/* a variable of a function, with the class that declares it; and what it is unless an argument
+ * says else, NULL: nothing, with the class where this stands */
 typedef struct variable {
     const crank_mo_element *element;
     const crank_mo_class *lexical;
+    const crank_mo_expression *own;
+    const crank_mo_class *own_lexical;
 } variable;
 
 typedef struct variables {
     int count, capacity;
     variable *item;
 } variables;
+
+/* `extends f(a = 2)` in c: other values of variables from number first on */
+static void modify(crank_mo_flattener *f, const crank_mo_class *c,
+                   const crank_mo_modification *m, const variables *list, int first)
+{
+    for (int i = 0; i < m->count && crank_mo_ok(f); i++) {
+        const crank_mo_argument *a = m->argument[i];
+        variable *x = NULL;
+        for (int k = first; k < list->count; k++) {
+            x = strcmp(list->item[k].element->name, a->name) == 0 ? &list->item[k] : x;
+        }
+        if (a->redeclared != NULL || x == NULL) {
+            (void)crank_mo_fail_at(f, a->place,
+                                   a->redeclared != NULL
+                                       ? "redeclare \"%.60s\" of a function or record that "
+                                         "extends another one: not supported in calls"
+                                       : "the function or record has no \"%.60s\"",
+                                   a->name);
+        } else if (a->modification != NULL && a->modification->value != NULL) {
+            x->own = a->modification->value;
+            x->own_lexical = c;
+        }
+    }
+}
 
 static void collect(crank_mo_flattener *f, const crank_mo_class *c, variables *list)
 {
@@ -49,12 +76,12 @@ static void collect(crank_mo_flattener *f, const crank_mo_class *c, variables *l
         const crank_mo_element *e = c->element[i];
         crank_mo_found base;
         if (e->kind == CRANK_MO_EXTENDS) {
-            if (e->modification != NULL) {
-                (void)crank_mo_fail_at(f, e->place,
-                                       "a function or record that extends another one with "
-                                       "modifications: not supported in calls");
-            } else if (crank_mo_base(f, c, e, &base) && base.class != NULL) {
+            const int first = list->count;
+            if (crank_mo_base(f, c, e, &base) && base.class != NULL) {
                 collect(f, base.class, list);
+            }
+            if (e->modification != NULL) {
+                modify(f, c, e->modification, list, first);
             }
         } else if (e->kind == CRANK_MO_COMPONENT) {
             variable *more = crank_store_grow(f->store, list->item, list->count,
@@ -64,7 +91,8 @@ static void collect(crank_mo_flattener *f, const crank_mo_class *c, variables *l
                 return;
             }
             list->item = more;
-            list->item[list->count++] = (variable){e, c};
+            list->item[list->count++] =
+                (variable){e, c, e->modification != NULL ? e->modification->value : NULL, c};
         }
     }
     f->depth--;
@@ -257,6 +285,79 @@ static void add_local(crank_mo_flattener *f, crank_mo_scope *inside, const char 
     }
 }
 
+/* Is a variable that has no value yet named in e? They may be declared in any order. */
+static bool waits(const crank_mo_expression *e, const variables *list, const bool *bound, int k)
+{
+    const crank_mo_reference *r = e != NULL ? e->reference : NULL;
+    for (int j = 0; r != NULL && e->kind == CRANK_MO_NAME && j < list->count; j++) {
+        if (!bound[j] && j != k && strcmp(r->name[0], list->item[j].element->name) == 0) {
+            return true;
+        }
+    }
+    for (int i = 0; r != NULL && i < r->count; i++) {
+        for (int d = 0; d < r->subscript_count[i]; d++) {
+            if (waits(r->subscript[i][d], list, bound, k)) {
+                return true;
+            }
+        }
+    }
+    for (int i = 0; e != NULL && i < e->count; i++) {
+        if (waits(e->item[i], list, bound, k)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The next variable whose value and sizes need no other one that is still to come; of a circle
+ * the first. */
+static int next_variable(const variables *list, const bool *bound)
+{
+    int first = -1;
+    for (int k = list->count - 1; k >= 0; k--) {
+        first = bound[k] ? first : k;
+    }
+    for (int k = 0; k < list->count; k++) {
+        const variable *x = &list->item[k];
+        bool free = !bound[k] && !waits(x->own, list, bound, k);
+        for (int d = 0; d < x->element->dimension_count && free; d++) {
+            free = !waits(x->element->dimension[d], list, bound, k);
+        }
+        if (free) {
+            return k;
+        }
+    }
+    return first;
+}
+
+/* One variable gets its argument `from`, or what is declared; false: an argument has more
+ * dimensions than it, which *each tells. */
+static bool bind_one(crank_mo_flattener *f, const crank_mo_scope *scope,
+                     const crank_mo_expression *from, const variable *x, crank_mo_scope *inside,
+                     bool *each)
+{
+    crank_mo_scope there = *inside;
+    there.lexical = x->own_lexical == x->lexical ? there.lexical : x->own_lexical;
+    crank_mo_value v = {0};
+    if (from != NULL) {
+        v = crank_mo_translate(f, scope, from);
+    } else if (x->own != NULL) {
+        v = crank_mo_translate(f, &there, x->own);
+    }
+    const crank_mo_value type = type_of(f, inside, x);
+    if (from != NULL && each != NULL && v.rank > type.rank && crank_mo_ok(f)) {
+        *each = true;
+        return false;
+    }
+    if (from != NULL || x->own != NULL) {
+        fit(f, &type, &v, x, from != NULL ? from->place : x->own->place);
+    } else if (crank_mo_ok(f)) {
+        v = make_unset(f, &type, x->element->place);
+    }
+    add_local(f, inside, x->element->name, &v, v.type != CRANK_MO_IS_STRING || v.text != NULL);
+    return true;
+}
+
 /* inputs get their arguments, or what is declared; the others what is declared. *each: an
  * argument has more dimensions than its input; NULL: that is an error. */
 static void bind(crank_mo_flattener *f, const crank_mo_scope *scope,
@@ -264,42 +365,29 @@ static void bind(crank_mo_flattener *f, const crank_mo_scope *scope,
                  crank_mo_scope *inside, bool *each)
 {
     int input = 0;
-    for (int pass = 0; pass < 2; pass++) { /* inputs first */
-        for (int k = 0; k < list->count && crank_mo_ok(f); k++) {
-            const variable *x = &list->item[k];
-            const bool in = record ? x->element->variability != CRANK_MO_CONSTANT
-                                   : x->element->causality == CRANK_MO_INPUT;
-            if (in != (pass == 0)) {
-                continue;
-            }
-            const crank_mo_expression *own =
-                x->element->modification != NULL ? x->element->modification->value : NULL;
-            const crank_mo_expression *from = in ? given(e, input, x->element->name) : NULL;
-            input += in ? 1 : 0;
-            crank_mo_value v = {0};
-            if (from != NULL) {
-                v = crank_mo_translate(f, scope, from);
-            } else if (own != NULL) {
-                v = crank_mo_translate(f, inside, own);
-            } else if (in) {
-                (void)crank_mo_fail_at(f, e->place, "%.60s: the input \"%.60s\" is not given",
-                                       e->reference->name[e->reference->count - 1],
-                                       x->element->name);
-                return;
-            }
-            const crank_mo_value type = type_of(f, inside, x);
-            if (from != NULL && each != NULL && v.rank > type.rank && crank_mo_ok(f)) {
-                *each = true;
-                return;
-            }
-            if (from != NULL || own != NULL) {
-                fit(f, &type, &v, x, from != NULL ? from->place : own->place);
-            } else if (crank_mo_ok(f)) {
-                v = make_unset(f, &type, x->element->place);
-            }
-            add_local(f, inside, x->element->name, &v,
-                      v.type != CRANK_MO_IS_STRING || v.text != NULL);
+    bool *bound = crank_mo_new(f, (size_t)list->count + 1, sizeof *bound);
+    for (int k = 0; k < list->count && crank_mo_ok(f); k++) { /* inputs first */
+        const variable *x = &list->item[k];
+        bound[k] = record ? x->element->variability != CRANK_MO_CONSTANT
+                          : x->element->causality == CRANK_MO_INPUT;
+        if (!bound[k]) {
+            continue;
         }
+        const crank_mo_expression *from = given(e, input++, x->element->name);
+        if (from == NULL && x->own == NULL) {
+            (void)crank_mo_fail_at(f, e->place, "%.60s: the input \"%.60s\" is not given",
+                                   e->reference->name[e->reference->count - 1],
+                                   x->element->name);
+            return;
+        }
+        if (!bind_one(f, scope, from, x, inside, each)) {
+            return;
+        }
+    }
+    for (int k = next_variable(list, bound); k >= 0 && crank_mo_ok(f);
+         k = next_variable(list, bound)) {
+        (void)bind_one(f, scope, NULL, &list->item[k], inside, NULL);
+        bound[k] = true;
     }
 }
 

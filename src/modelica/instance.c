@@ -231,6 +231,7 @@ static void follow_short(crank_mo_flattener *f, crank_mo_instance *i, typed *t)
                                    c->name);
             return;
         }
+        i->connector = i->connector || c->restriction == CRANK_MO_CONNECTOR;
         if (c->restriction == CRANK_MO_CONNECTOR && i->causality == CRANK_MO_LOCAL) {
             i->causality = c->base_input    ? CRANK_MO_INPUT
                            : c->base_output ? CRANK_MO_OUTPUT

@@ -157,7 +157,7 @@ bool crank_mo_declared_value(crank_mo_flattener *f, crank_mo_instance *leaf,
         return false;
     }
     leaf->value_state = CRANK_MO_OPEN;
-    f->in_equations = f->in_equations && leaf->variability == CRANK_MO_CONTINUOUS;
+    f->in_equations = f->in_equations && leaf->variability >= CRANK_MO_DISCRETE;
     *out = (crank_mo_value){.type = leaf->type, .of = leaf->enumeration};
     if (!crank_mo_go_down(f, leaf->place, "values")) {
         return false;

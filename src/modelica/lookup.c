@@ -139,6 +139,31 @@ const crank_mo_class *crank_mo_find_imported(crank_mo_flattener *f, const crank_
     return NULL;
 }
 
+/* "A.B.C" as written, from the end if it is long; and what to do if it is of the Modelica Standard
+ * Library */
+static void fail_missing(crank_mo_flattener *f, crank_mo_place place, const char *what,
+                         const crank_mo_reference *name)
+{
+    char text[120];
+    size_t at = sizeof text - 1;
+    text[at] = '\0';
+    for (int i = name->count - 1; i >= 0; i--) {
+        const size_t whole = strlen(name->name[i]), length = whole < 80 ? whole : 80;
+        if (at <= length) {
+            break;
+        }
+        at -= length;
+        memcpy(text + at, name->name[i], length);
+        if (i > 0) {
+            text[--at] = '.';
+        }
+    }
+    (void)crank_mo_fail_at(f, place, "%s \"%s%s\"%s", what, text[at] == '.' ? "..." : "",
+                           text + at + (text[at] == '.' ? 1 : 0),
+                           strcmp(name->name[0], "Modelica") == 0 ? CRANK_MO_STANDARD_LIBRARY
+                                                                  : "");
+}
+
 bool crank_mo_find_import(crank_mo_flattener *f, const crank_mo_class *c, const char *name,
                           crank_mo_found *out)
 {
@@ -152,8 +177,7 @@ bool crank_mo_find_import(crank_mo_flattener *f, const crank_mo_class *c, const 
             continue; /* a constant: crank_mo_find_imported */
         }
         if (found == NULL && crank_mo_ok(f)) {
-            (void)crank_mo_fail_at(f, e->place, "import: there is no %.80s in this file",
-                                   e->type->name[e->type->count - 1]);
+            fail_missing(f, e->place, "import: there is no", e->type);
             return false;
         }
         if (e->name == NULL && found != NULL) {
@@ -191,9 +215,7 @@ static bool find_first(crank_mo_flattener *f, const crank_mo_class *from, const 
 
 static void fail_unknown(crank_mo_flattener *f, const crank_mo_reference *name)
 {
-    (void)crank_mo_fail_at(f, name->place, "there is no class \"%.80s%s%.80s\"", name->name[0],
-                           name->count > 1 ? "..." : "",
-                           name->count > 1 ? name->name[name->count - 1] : "");
+    fail_missing(f, name->place, "there is no class", name);
 }
 
 /* redeclare model extends M: the M of the bases of the class around */

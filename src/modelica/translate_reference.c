@@ -266,10 +266,14 @@ static void fail_name(crank_mo_flattener *f, const crank_mo_scope *scope,
         names[k] = at->child[k]->label;
     }
     const char *near = names != NULL ? crank_suggest(r->name[0], names, count) : NULL;
+    const bool standard = strcmp(r->name[0], "Modelica") == 0;
     (void)crank_mo_fail_at(f, r->place, "\"%.80s%s%.80s\" is not declared%s%s%s", r->name[0],
                            r->count > 1 ? "." : "", r->count > 1 ? r->name[1] : "",
-                           near != NULL ? "; did you mean \"" : "", near != NULL ? near : "",
-                           near != NULL ? "\"?" : "");
+                           standard       ? CRANK_MO_STANDARD_LIBRARY
+                           : near != NULL ? "; did you mean \""
+                                          : "",
+                           near != NULL && !standard ? near : "",
+                           near != NULL && !standard ? "\"?" : "");
 }
 
 /* a constant that an import names */

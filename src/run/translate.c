@@ -84,8 +84,9 @@ static crank_status resolve(crank_flat *flat, crank_error *err)
 
 static crank_status take_out(crank_flat *flat, crank_error *err)
 {
-    const crank_status status = crank_flat_check_structure(flat, err);
-    return status == CRANK_OK ? crank_flat_remove_aliases(flat, err) : status;
+    crank_status status = crank_flat_check_structure(flat, err);
+    CRANK_THEN(status, crank_flat_remove_aliases(flat, err));
+    return status == CRANK_OK ? crank_flat_derive_starts(flat, err) : status;
 }
 
 /* In this order. The first two are the file's own: its tokens, and its classes flattened. Those

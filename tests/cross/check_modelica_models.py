@@ -161,8 +161,8 @@ def ball():
 def messages():
     """what stops a run is told with its place"""
     cases = {
-        "division": ("model M\n  Real x(start = 0, fixed = true), y;\nequation\n  der(x) = 1;\n  y = 1/x;\nend M;\n",
-                     '"y" is infinite at t = 0', "division.mo:2:36"),
+        "division": ("model M\n  Real x(start = 0), y;\nequation\n  der(x) = 1;\n  y = 1/x;\nend M;\n",
+                     '"y" is infinite at t = 0', "division.mo:2:22"),
         "root": ("model M\n  Real x(start = 1, fixed = true), y;\nequation\n  der(x) = -1;\n  y = sqrt(x);\n"
                  "  annotation(experiment(StopTime = 2));\nend M;\n", '"y" is no number at t = 1.01', "root.mo:2:36"),
         "chatter": ("model M\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = if x > 0 then -1 else 1;\n"

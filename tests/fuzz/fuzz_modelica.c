@@ -33,6 +33,7 @@ static void use_flat(crank_flat *flat)
         fine(crank_flat_resolve_discrete(flat, &err), &err) &&
         fine(crank_flat_check_structure(flat, &err), &err) &&
         fine(crank_flat_remove_aliases(flat, &err), &err) &&
+        fine(crank_flat_derive_starts(flat, &err), &err) &&
         fine(crank_flat_carry_rates(flat, &err), &err)) {
         if (fine(crank_flat_find_blocks(flat, &blocks, &err), &err)) {
             crank_flat_print_blocks(flat, &blocks, &text);

@@ -32,6 +32,7 @@ typedef struct crank_dae_file {
     const char **equation_name; /* by equation, entries may be NULL */
     crank_ex *when, *action;    /* of events: functions, and values of actions */
     int action_count;
+    bool modelica;     /* equations of components: messages speak of these */
     bool fixing_given; /* some start value is said to be fixed or free */
     int initial_count; /* conditions at the start, left - right, of rates, too (flat DAEs) */
     crank_ex *initial;

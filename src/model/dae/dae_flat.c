@@ -102,7 +102,8 @@ crank_status crank_dae_fill_variable(crank_dae_fill *w, int i, int j)
     crank_equations *e = &w->file->e;
     const crank_flat_variable *x = &w->flat->variable[i];
     double start = 0.0, nominal = 0.0;
-    crank_status status = number_of(w, x, "start", x->start, &start);
+    crank_status status =
+        number_of(w, x, "start", x->start >= 0 ? x->start : x->derived, &start);
     CRANK_THEN(status, number_of(w, x, "nominal", x->nominal, &nominal));
     CRANK_THEN(status, check_range(w, x, start));
     if (status != CRANK_OK) {
@@ -155,11 +156,35 @@ crank_status crank_dae_fill_room(crank_dae_fill *w, int count)
     return CRANK_OK;
 }
 
+/* A Modelica model whose variables are all given by equations one by one, as time passes: an
+ * unknown that does not change stands for the motion. */
+static crank_status add_stand_in(const crank_dae_fill *w)
+{
+    crank_flat *flat = w->flat;
+    bool any = flat->variable_count == 0 || w->from != NULL;
+    for (int i = 0; i < flat->variable_count && !any; i++) {
+        any = flat->variable[i].role != CRANK_FLAT_ELIMINATED;
+    }
+    const int made = any ? 0 : crank_flat_add_variable(flat, "(nothing moves)");
+    if (made < 0) {
+        return crank_dae_fill_no_memory(w);
+    }
+    if (!any) {
+        flat->variable[made].role = CRANK_FLAT_DISCRETE;
+        flat->variable[made].made = true;
+    }
+    return CRANK_OK;
+}
+
 static crank_status make_variables(crank_dae_fill *w)
 {
     crank_equations *e = &w->file->e;
     crank_flat *flat = w->flat;
     int count = 0;
+    const crank_status added = add_stand_in(w);
+    if (added != CRANK_OK) {
+        return added;
+    }
     w->number = crank_store_take(w->store, (size_t)flat->variable_count, sizeof *w->number);
     for (int i = 0; i < flat->variable_count && w->number != NULL; i++) {
         const bool stays = flat->variable[i].role != CRANK_FLAT_ELIMINATED;
@@ -381,7 +406,8 @@ crank_status crank_dae_fill_all(crank_dae_fill *w)
 crank_dae_file crank_dae_fill_open(crank_store *store, const crank_model_source *source,
                                    const crank_flat *flat)
 {
-    return (crank_dae_file){.e = {.store = store,
+    return (crank_dae_file){.modelica = source->modelica != NULL,
+                            .e = {.store = store,
                                   .document = source->document,
                                   .options = source->options,
                                   .path = source->path,

@@ -41,6 +41,37 @@ static crank_dae_input input_of(const crank_dae_file *file)
 
 /* ---- no motion follows ---- */
 
+/* Of Modelica there are as many equations as unknowns by then, so that some follow from others. */
+static crank_status fail_dependent(const crank_dae_file *file, const crank_dae_report *report,
+                                   const char *names, crank_error *err)
+{
+    char equations[300] = "", object[CRANK_OBJECT_TEXT];
+    size_t used = 0;
+    crank_dae_report *whole = NULL;
+    crank_dae_input input = input_of(file);
+    input.skip_hypothesis = true;
+    const crank_status status = crank_dae_analyse(&input, &whole, err); /* names them, too */
+    const int count = status == CRANK_OK ? whole->redundant_count : 0;
+    for (int i = 0; i < count && used < sizeof equations - 100; i++) {
+        used += (size_t)snprintf(equations + used, sizeof equations - used, "%s%.80s",
+                                 i > 0 ? ", " : "",
+                                 crank_dae_object(file, whole->redundant[i], object));
+    }
+    const crank_node *node = count > 0 ? file->equation[whole->redundant[0]].node
+                                       : file->e.variable[CRANK_P][report->undetermined[0]].key;
+    crank_dae_report_destroy(whole);
+    return status != CRANK_OK
+               ? status
+               : crank_fail_node(err, CRANK_EMODEL, node,
+                                 "the equations do not determine %s, though there are as many "
+                                 "as unknowns%s%s%s: say something else about it (a circuit "
+                                 "needs a ground, a train of parts something fixed)",
+                                 names, count > 0 ? ": " : "", equations,
+                                 count == 0  ? ""
+                                 : count > 1 ? " follow from the others"
+                                             : " follows from the others");
+}
+
 static crank_status fail_undetermined(const crank_dae_file *file,
                                       const crank_dae_report *report, crank_error *err)
 {
@@ -51,6 +82,9 @@ static crank_status fail_undetermined(const crank_dae_file *file,
         const int j = report->undetermined[i];
         used += (size_t)snprintf(names + used, sizeof names - used, "%s\"%.40s\"",
                                  i > 0 ? ", " : "", file->e.variable[CRANK_P][j].name);
+    }
+    if (file->modelica) {
+        return fail_dependent(file, report, names, err);
     }
     (void)snprintf(example, sizeof example, "prescribe: {%.40s: sin(t)}",
                    file->e.variable[CRANK_P][report->undetermined[0]].name);

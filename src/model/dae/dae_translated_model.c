@@ -194,6 +194,9 @@ crank_status crank_dae_make_translated(crank_model *model, const crank_model_sou
         .flat = flat, .in = in, .file = &file, .store = &store, .from = from, .err = err};
     crank_status status = in != NULL ? crank_dae_fill_begin(&w) : no_memory(err);
     CRANK_THEN(status, crank_inline_translate(flat, false, in, err));
+    if (status == CRANK_OK && in->unknown_count == 0) {
+        status = crank_fail(err, CRANK_EREFUSED, "there are no states to integrate");
+    }
     CRANK_THEN(status, crank_dae_fill_all(&w));
     CRANK_THEN(status, make(model, &w, err));
     CRANK_THEN(status, crank_dae_keep_inlined(model, flat, in, source->options->cache, err));
