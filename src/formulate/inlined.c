@@ -120,6 +120,19 @@ static crank_status expand(crank_problem *base, double t, const double *x, doubl
     return rest((inlined *)base, t, x, false, out, err);
 }
 
+/* Without a solution: for looks at what states alone give. */
+static crank_status expand_states(crank_problem *base, double t, const double *x, double *out,
+                                  crank_error *err)
+{
+    const inlined *s = (const inlined *)base;
+    (void)t, (void)err;
+    memcpy(out, s->full, (size_t)s->single->n * sizeof *out);
+    for (int j = 0; j < base->n; j++) {
+        out[s->single->column[j]] = x[j];
+    }
+    return CRANK_OK;
+}
+
 /* Unknowns of the eom that hold: where the code begins. */
 static crank_status reduce(crank_problem *base, double t, const double *x, double *out,
                            crank_error *err)
@@ -487,6 +500,7 @@ static crank_status begin(inlined *s, const crank_options *options, double t0, c
                                            .column = s->single->column,
                                            .costly = true,
                                            .expand = expand,
+                                           .expand_states = expand_states,
                                            .reduce = reduce};
     p->unknowns = &s->unknowns;
     s->absolute = s->relative = options->rtol;

@@ -132,6 +132,11 @@ crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block,
                                crank_inline_pivots pivots, crank_inline_tearing *out,
                                crank_error *err);
 
+/* from_states.c: expressions are put in the place of unknowns in those of `ex` that are of time,
+ * states and what is given then (*given), by some assignments; others stay as they are. */
+crank_status crank_inline_from_states(const crank_inline *in, int count, crank_ex *ex,
+                                      bool *given, crank_error *err);
+
 /* describe.c: in words, and as a list of statements. */
 void crank_inline_describe(const crank_inline *in, crank_text *text);
 void crank_inline_print_states(const crank_inline *in, crank_text *text);
