@@ -100,7 +100,7 @@ static crank_status write_groups(crank_emit *w)
         crank_emit_statement *list = crank_store_take(w->store, (size_t)entries, sizeof *list);
         for (int i = 0; i < entries && list != NULL; i++) {
             list[i] = (crank_emit_statement){crank_store_print(w->store, "g[%d]", i),
-                                             group->entry[i], 0};
+                                             group->entry[i], 0, NULL};
         }
         if (w->store->failed) {
             return no_memory(w->err);

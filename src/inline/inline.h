@@ -106,6 +106,13 @@ crank_status crank_inline_translate(crank_flat *flat, bool coupled, crank_inline
 
 /* ---- its parts ---- */
 
+/* Where an equation stands, as crank_flat_print_place says it. */
+static inline const char *crank_inline_print_place(const crank_inline *in, int e, char *text)
+{
+    return crank_flat_print_place(in->flat, (crank_flat_place){.line = in->equation[e].place},
+                                  text);
+}
+
 /* index.c: unknowns, equations, and their derivatives until the highest ones can be solved for
  * the highest derivatives. */
 crank_status crank_inline_reduce_index(crank_inline *in, crank_error *err);

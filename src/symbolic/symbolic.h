@@ -196,6 +196,7 @@ typedef struct crank_emit_statement {
     const char *target;
     crank_ex ex;
     int line; /* of the model, as a comment; 0: none */
+    const char *file; /* that the line is in; NULL: the model's own */
 } crank_emit_statement;
 /* What symbols are called: text[number[symbol]]. */
 typedef struct crank_emit_symbols {
