@@ -339,11 +339,9 @@ static void write_sizes(crank_emit *w, const char *name)
         w->copies * at_least_one(w->most_members), at_least_one(w->checks),
         at_least_one(groups), at_least_one(w->block_count), at_least_one(w->block_count),
         at_least_one(w->block_count), at_least_one(judged), at_least_one(in->group_count),
-        at_least_one(w->pivots),
+        at_least_one(w->pivots), at_least_one(w->block_count), at_least_one(w->block_count),
         at_least_one(w->block_count), at_least_one(w->block_count),
-        at_least_one(w->block_count), at_least_one(w->block_count),
-        at_least_one(w->block_count), at_least_one(columns),
-        at_least_one(columns), name);
+        at_least_one(w->block_count), at_least_one(columns), at_least_one(columns), name);
     crank_text_append(t,
                       "\nvoid %s_init(%s *m);\nint %s_choose(%s *m);\nint %s_solve(%s *m);\n"
                       "void %s_forget(%s *m);\nunsigned long %s_size(void);\n"

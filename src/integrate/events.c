@@ -296,10 +296,10 @@ static void layout(const crank_integrator *it, crank_event_state *e, crank_arena
     const size_t count = (size_t)e->events.count, n = (size_t)it->n, real = sizeof(double);
     signed char **const signs[] = {&e->direction, &e->happened, &e->side,
                                    &e->came,      &e->sign,     &e->found};
-    double **const values[] = {&e->value, &e->now,  &e->end,   &e->noise,
+    double **const values[] = {&e->value, &e->now,  &e->end,    &e->noise,
                                &e->rest,  &e->size, &e->before, &e->last};
-    bool **const flags[] = {&e->leaving, &e->barrier, &e->guarded, &e->resting, &e->of_time,
-                            &e->of_states, &e->open};
+    bool **const flags[] = {&e->leaving, &e->barrier,   &e->guarded, &e->resting,
+                            &e->of_time, &e->of_states, &e->open};
     for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
         *signs[k] = crank_arena_take(arena, count, 1);
     }

@@ -138,9 +138,8 @@ static crank_status probe(crank_integrator *it, crank_event_state *e, crank_erro
         move_last(e, points++);
         all = true;
         for (int i = 0; i < e->events.count; i++) {
-            all =
-                all && (!e->leaving[i] || e->resting[i] ||
-                        crank_event_has_left(e, i, crank_event_values(e, points - 1)[i]));
+            all = all && (!e->leaving[i] || e->resting[i] ||
+                          crank_event_has_left(e, i, crank_event_values(e, points - 1)[i]));
         }
     }
     return status < CRANK_OK ? status : CRANK_OK;
@@ -312,8 +311,7 @@ static crank_status enclose(crank_integrator *it, crank_event_state *e, int i, d
         }
         double t = stuck > 2 || stuck < -2 ? a + 0.5 * width : b - at_b * width / (at_b - at_a);
         t = fmin(b - least, fmax(a + least, t));
-        const crank_status status =
-            crank_events_sample(it, e, t, e->of_states[i], e->end, err);
+        const crank_status status = crank_events_sample(it, e, t, e->of_states[i], e->end, err);
         if (status != CRANK_OK) {
             return status;
         }
@@ -435,7 +433,8 @@ crank_status crank_events_find(crank_integrator *it, crank_event_state *e,
         for (int i = 0; i < e->events.count; i++) {
             const double value = crank_event_values(e, j)[i];
             const int sign = crank_event_sign(value), before = crank_event_sign(e->sign[i]);
-            const bool counts = before != 0 || !e->leaving[i] || crank_event_has_left(e, i, value);
+            const bool counts =
+                before != 0 || !e->leaving[i] || crank_event_has_left(e, i, value);
             if (sign == 0 || sign == before || !counts) {
                 continue;
             }
