@@ -28,6 +28,9 @@ typedef struct crank_events {
     /* count: functions of t alone that may pass zero more than once, which steps do not follow;
      * NULL: none is known; copied */
     const bool *of_time;
+    /* count: functions of t, states and what does not move between events, which an integrator
+     * knows within its steps; NULL: none is known; copied */
+    const bool *of_states;
 } crank_events;
 
 #ifdef __cplusplus

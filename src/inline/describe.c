@@ -106,13 +106,15 @@ void crank_inline_describe(const crank_inline *in, crank_text *text)
 
 void crank_inline_print_states(const crank_inline *in, crank_text *text)
 {
+    char place[CRANK_FLAT_PLACE_TEXT];
     describe_index(in, text);
     describe_states(in, text);
     for (int e = 0; e < in->model_equations; e++) {
         const crank_inline_equation *q = &in->equation[e];
         if (q->order > 0) {
-            crank_text_append(text, "line %d, differentiated %d time%s: 0 = ", q->place,
-                              q->order, q->order == 1 ? "" : "s");
+            crank_text_append(text, "%s, differentiated %d time%s: 0 = ",
+                              crank_inline_print_place(in, e, place), q->order,
+                              q->order == 1 ? "" : "s");
             crank_flat_print_expression(in->flat, q->ex, text);
             crank_text_append(text, "\n");
         }
@@ -131,6 +133,7 @@ static void print_item(const crank_inline *in, const crank_inline_item *item, cr
         crank_text_append(text, "  so far\n");
         return;
     }
+    char place[CRANK_FLAT_PLACE_TEXT];
     const crank_inline_unknown *x = &in->unknown[item->unknown];
     crank_text_append(text, "  %s := ", name_of(in, item->unknown));
     if (item->ex >= 0) {
@@ -139,12 +142,13 @@ static void print_item(const crank_inline *in, const crank_inline_item *item, cr
         crank_text_append(text, "h %s + old(%s)", name_of(in, x->next),
                           name_of(in, item->unknown));
     }
-    crank_text_append(text, "  // line %d\n", in->equation[item->equation].place);
+    crank_text_append(text, "  // %s\n", crank_inline_print_place(in, item->equation, place));
 }
 
 static void print_tearing(const crank_inline *in, const crank_inline_tearing *t,
                           crank_text *text)
 {
+    char place[CRANK_FLAT_PLACE_TEXT];
     for (int i = 0; i < t->item_count; i++) {
         print_item(in, &t->item[i], text);
     }
@@ -155,7 +159,8 @@ static void print_tearing(const crank_inline *in, const crank_inline_tearing *t,
         } else {
             crank_text_append(text, "  residual: ");
             crank_flat_print_expression(in->flat, q->ex, text);
-            crank_text_append(text, "  // line %d\n", q->place);
+            crank_text_append(text, "  // %s\n",
+                              crank_inline_print_place(in, t->residual[i], place));
         }
     }
 }

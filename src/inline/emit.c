@@ -100,7 +100,7 @@ static crank_status write_groups(crank_emit *w)
         crank_emit_statement *list = crank_store_take(w->store, (size_t)entries, sizeof *list);
         for (int i = 0; i < entries && list != NULL; i++) {
             list[i] = (crank_emit_statement){crank_store_print(w->store, "g[%d]", i),
-                                             group->entry[i], 0};
+                                             group->entry[i], 0, NULL};
         }
         if (w->store->failed) {
             return no_memory(w->err);
@@ -117,6 +117,7 @@ static crank_status write_group_table(crank_emit *w)
 {
     const crank_inline *in = w->in;
     crank_text *t = w->text;
+    int judged = 0;
     crank_text_append(t, "\nstatic const crank_group crank_groups[] = {\n");
     for (int g = 0; g < in->group_count; g++) {
         const crank_inline_group *group = &in->group[g];
@@ -126,10 +127,11 @@ static crank_status write_group_table(crank_emit *w)
                 return no_memory(w->err);
             }
         }
-        crank_text_append(t, "    {group_%d, %d, %d, %d, %d, %d},\n", g, group->rows,
-                          group->columns, group->forced, candidate, w->group_choice[g]);
+        crank_text_append(t, "    {group_%d, %d, %d, %d, %d, %d, %d},\n", g, group->rows,
+                          group->columns, group->forced, candidate, w->group_choice[g], judged);
+        judged += group->rows * group->columns;
     }
-    crank_text_append(t, in->group_count == 0 ? "    {0, 0, 0, 0, 0, 0}};\n" : "};\n");
+    crank_text_append(t, in->group_count == 0 ? "    {0, 0, 0, 0, 0, 0, 0}};\n" : "};\n");
     return CRANK_OK;
 }
 
@@ -295,10 +297,11 @@ static void write_sizes(crank_emit *w, const char *name)
 {
     const crank_inline *in = w->in;
     crank_text *t = w->text;
-    int groups = 0, columns = 0;
+    int groups = 0, columns = 0, judged = 0;
     for (int g = 0; g < in->group_count; g++) {
         const int entries = in->group[g].rows * in->group[g].columns;
         groups = entries > groups ? entries : groups;
+        judged += entries;
         columns = in->group[g].columns > columns ? in->group[g].columns : columns;
     }
     crank_text_append(t,
@@ -323,6 +326,7 @@ static void write_sizes(crank_emit *w, const char *name)
         "    double d[%d], residual[%d], delta[%d], kept[%d], scale[%d], matrix[%d];\n"
         "    double inner_d[%d], inner_residual[%d], inner_delta[%d], last[%d];\n"
         "    double seen[%d], group[%d], factored_h[%d], rate[%d], rate_h[%d];\n"
+        "    double judged[%d], least[%d]; /* groups */\n"
         "    int pivot[%d], factored[%d], age[%d], rate_age[%d], spent[%d], fallen[%d];\n"
         "    int order[%d], order_now[%d];\n"
         "} %s;\n",
@@ -334,10 +338,10 @@ static void write_sizes(crank_emit *w, const char *name)
         w->copies * at_least_one(w->most_rows), at_least_one(w->most_count),
         w->copies * at_least_one(w->most_members), at_least_one(w->checks),
         at_least_one(groups), at_least_one(w->block_count), at_least_one(w->block_count),
-        at_least_one(w->block_count), at_least_one(w->pivots), at_least_one(w->block_count),
+        at_least_one(w->block_count), at_least_one(judged), at_least_one(in->group_count),
+        at_least_one(w->pivots), at_least_one(w->block_count), at_least_one(w->block_count),
         at_least_one(w->block_count), at_least_one(w->block_count),
-        at_least_one(w->block_count), at_least_one(w->block_count), at_least_one(columns),
-        at_least_one(columns), name);
+        at_least_one(w->block_count), at_least_one(columns), at_least_one(columns), name);
     crank_text_append(t,
                       "\nvoid %s_init(%s *m);\nint %s_choose(%s *m);\nint %s_solve(%s *m);\n"
                       "void %s_forget(%s *m);\nunsigned long %s_size(void);\n"

@@ -112,9 +112,11 @@ static bool add_statement(crank_emit *w, const char *target, const char *directi
     if (w->statement_count == CRANK_EMIT_STATEMENTS && !end_function(w, tangent)) {
         return false;
     }
-    w->statement[w->statement_count] = (crank_emit_statement){target, ex, line};
+    const char *file = crank_flat_file_of(w->in->flat, (crank_flat_place){.line = line});
+    const int own = line % CRANK_FLAT_LINES;
+    w->statement[w->statement_count] = (crank_emit_statement){target, ex, own, file};
     w->derivative[w->statement_count++] =
-        (crank_emit_statement){direction, tangent ? tangent_of(w, ex) : ex, line};
+        (crank_emit_statement){direction, tangent ? tangent_of(w, ex) : ex, own, file};
     return target != NULL && direction != NULL;
 }
 

@@ -126,8 +126,11 @@ static crank_status write_rows(const crank_emit *w, const char *name)
     const int rows = in->model_equations;
     crank_emit_statement *list = crank_store_take(w->store, (size_t)rows + 1, sizeof *list);
     for (int i = 0; i < rows && list != NULL; i++) {
-        list[i] = (crank_emit_statement){crank_store_print(w->store, "out[%d]", i),
-                                         in->equation[i].ex, in->equation[i].place};
+        const int line = in->equation[i].place;
+        list[i] = (crank_emit_statement){
+            crank_store_print(w->store, "out[%d]", i), in->equation[i].ex,
+            line % CRANK_FLAT_LINES,
+            crank_flat_file_of(in->flat, (crank_flat_place){.line = line})};
     }
     if (w->store->failed) {
         return no_memory(w->err);
@@ -165,7 +168,9 @@ static crank_status write_slopes(const crank_emit *w, const char *name, const en
     memcpy(next, start, (size_t)n * sizeof *next);
     for (int q = 0; q < e->count; q++) {
         const char *target = crank_store_print(w->store, "out[%d]", next[e->column[q]]++);
-        list[q] = (crank_emit_statement){target, e->ex[q], e->line[q]};
+        list[q] = (crank_emit_statement){
+            target, e->ex[q], e->line[q] % CRANK_FLAT_LINES,
+            crank_flat_file_of(w->in->flat, (crank_flat_place){.line = e->line[q]})};
     }
     if (w->store->failed) {
         return no_memory(w->err);

@@ -267,10 +267,11 @@ static crank_status differentiate_seen(matching *w, crank_error *err)
             continue;
         }
         if (in->equation[e].order >= MOST_ORDER) {
+            char place[CRANK_FLAT_PLACE_TEXT];
             return crank_fail(err, CRANK_EREFUSED,
-                              "the index is too high: the equation of line %d was "
+                              "the index is too high: the equation of %s was "
                               "differentiated %d times",
-                              in->equation[e].place, MOST_ORDER);
+                              crank_inline_print_place(in, e, place), MOST_ORDER);
         }
         if (differentiate_equation(in, e) < 0) {
             return no_memory(in, err);
@@ -297,8 +298,9 @@ static crank_status match_equation(matching *w, int e, crank_error *err)
             any = any || w->in->unknown[q->column[k]].next < 0;
         }
         if (!any && q->column_count == 0) {
-            return crank_fail(err, CRANK_EREFUSED,
-                              "the equation of line %d has no unknown left", q->place);
+            char place[CRANK_FLAT_PLACE_TEXT];
+            return crank_fail(err, CRANK_EREFUSED, "the equation of %s has no unknown left",
+                              crank_inline_print_place(w->in, e, place));
         }
         status = differentiate_seen(w, err);
         e = w->in->equation[e].next;

@@ -106,6 +106,13 @@ crank_status crank_inline_translate(crank_flat *flat, bool coupled, crank_inline
 
 /* ---- its parts ---- */
 
+/* Where an equation stands, as crank_flat_print_place says it. */
+static inline const char *crank_inline_print_place(const crank_inline *in, int e, char *text)
+{
+    return crank_flat_print_place(in->flat, (crank_flat_place){.line = in->equation[e].place},
+                                  text);
+}
+
 /* index.c: unknowns, equations, and their derivatives until the highest ones can be solved for
  * the highest derivatives. */
 crank_status crank_inline_reduce_index(crank_inline *in, crank_error *err);
@@ -131,6 +138,11 @@ typedef enum crank_inline_pivots {
 crank_status crank_inline_tear(crank_inline *in, crank_inline_block *block,
                                crank_inline_pivots pivots, crank_inline_tearing *out,
                                crank_error *err);
+
+/* from_states.c: expressions are put in the place of unknowns in those of `ex` that are of time,
+ * states and what is given then (*given), by some assignments; others stay as they are. */
+crank_status crank_inline_from_states(const crank_inline *in, int count, crank_ex *ex,
+                                      bool *given, crank_error *err);
 
 /* describe.c: in words, and as a list of statements. */
 void crank_inline_describe(const crank_inline *in, crank_text *text);

@@ -175,9 +175,10 @@ static crank_status treat_component(work *w, const level *l, int root)
         return CRANK_OK; /* no constraint: the derivative of a state */
     }
     if (g.columns < g.rows) {
+        char place[CRANK_FLAT_PLACE_TEXT];
         return crank_fail(w->err, CRANK_EREFUSED,
-                          "constraints of line %d and others have too few derivatives",
-                          in->equation[l->row[root - l->column_count]].place);
+                          "constraints of %s and others have too few derivatives",
+                          crank_inline_print_place(in, l->row[root - l->column_count], place));
     }
     const size_t rows = (size_t)g.rows, columns = (size_t)g.columns;
     g.equation = crank_store_take(store, rows, sizeof *g.equation);
@@ -218,11 +219,12 @@ static crank_status treat_component(work *w, const level *l, int root)
         return CRANK_OK;
     }
     if (numbers) {
+        char place[CRANK_FLAT_PLACE_TEXT];
         return choose_now(w, &g, a)
                    ? CRANK_OK
                    : crank_fail(w->err, CRANK_EREFUSED,
-                                "constraints of line %d and others depend on each other",
-                                in->equation[g.equation[0]].place);
+                                "constraints of %s and others depend on each other",
+                                crank_inline_print_place(in, g.equation[0], place));
     }
     return keep_group(w, &g);
 }

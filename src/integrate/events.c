@@ -41,6 +41,23 @@ crank_status crank_events_evaluate(crank_event_state *e, double t, const double 
     return status;
 }
 
+crank_status crank_events_evaluate_states(crank_event_state *e, double t, const double *x,
+                                          double *values, crank_error *err)
+{
+    crank_problem *p = e->problem;
+    if (p->unknowns == NULL || p->unknowns->expand_states == NULL) {
+        return crank_events_evaluate(e, t, x, values, err);
+    }
+    crank_status status = p->unknowns->expand_states(p, t, x, e->given, err);
+    if (status == CRANK_OK) {
+        status = e->events.evaluate(e->events.user, t, e->given, values, NULL);
+    }
+    for (int i = 0; i < e->events.count && status == CRANK_OK; i++) {
+        status = e->of_states[i] && !isfinite(values[i]) ? CRANK_RETRY : CRANK_OK;
+    }
+    return status > CRANK_OK ? crank_events_evaluate(e, t, x, values, err) : status;
+}
+
 crank_status crank_events_undefined(double t, const crank_error *reason, crank_error *err)
 {
     const crank_error why = *reason;
@@ -279,9 +296,10 @@ static void layout(const crank_integrator *it, crank_event_state *e, crank_arena
     const size_t count = (size_t)e->events.count, n = (size_t)it->n, real = sizeof(double);
     signed char **const signs[] = {&e->direction, &e->happened, &e->side,
                                    &e->came,      &e->sign,     &e->found};
-    double **const values[] = {&e->value, &e->now,  &e->end,   &e->noise,
-                               &e->rest,  &e->size, &e->before};
-    bool **const flags[] = {&e->leaving, &e->barrier, &e->guarded, &e->resting, &e->of_time};
+    double **const values[] = {&e->value, &e->now,  &e->end,    &e->noise,
+                               &e->rest,  &e->size, &e->before, &e->last};
+    bool **const flags[] = {&e->leaving, &e->barrier,   &e->guarded, &e->resting,
+                            &e->of_time, &e->of_states, &e->open};
     for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
         *signs[k] = crank_arena_take(arena, count, 1);
     }
@@ -351,6 +369,7 @@ crank_status crank_integrator_set_events(crank_integrator *it, const crank_event
         e->barrier[i] = events->barrier != NULL && events->barrier[i];
         e->of_time[i] = events->of_time != NULL && events->of_time[i];
         e->any_of_time = e->any_of_time || e->of_time[i];
+        e->of_states[i] = events->of_states != NULL && events->of_states[i];
     }
     it->events = e;
     return CRANK_OK;

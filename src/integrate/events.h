@@ -1,11 +1,14 @@
 /* events.h - zeros of functions along the motion, for every method: events.c (starts, what
  * callers see), events_step.c (the step that ends at a zero), events_find.c (zeros within a
- * step), events_accumulate.c (zeros without end). theory, chapter 8. */
+ * step), events_calm.c (where there are none), events_accumulate.c (zeros without end). theory,
+ * chapter 8. */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_EVENTS_H
 #define CRANK_SRC_EVENTS_H
 
 #include "integrate/integrator.h"
+
+#include <math.h>
 
 /* Points of a step at which functions are looked at: its beginning, PROBES close to it for
  * functions that leave zero, PARTS - 1 inside and the end, DIPS where one seems to come close
@@ -49,11 +52,15 @@ typedef struct crank_event_state {
     double *before;         /* at it->t_old; NAN: nothing known */
     double *now;            /* at the end of a step that was made again */
     double *end, *noise;    /* scratch */
+    double *last;           /* scratch: at the end of the step, where looks are costly */
     double *rest;           /* leaving: values up to here are zero */
     double *size;           /* at its event: the largest value in the step before */
     bool *leaving;          /* is zero, and has no side before it has left */
     bool *barrier;
     bool *of_time, any_of_time; /* functions of t alone */
+    bool *of_states;            /* of what the problem knows without a solution */
+    bool *open;                 /* scratch: may cross zero within the step, */
+    bool open_states;           /* and are functions of states, all of them */
     bool *guarded;              /* must leave to the side it came from */
     bool *resting;              /* zero at all points of the step that was looked into last */
     crank_event_times *times;
@@ -87,6 +94,20 @@ static inline int crank_event_sign(double value)
     return (value > 0.0) - (value < 0.0);
 }
 
+static inline bool crank_event_has_left(const crank_event_state *e, int i, double value)
+{
+    return fabs(value) > e->rest[i];
+}
+
+/* events_calm.c. Are values within steps costly? */
+bool crank_events_are_costly(const crank_integrator *it);
+/* Which functions may cross zero in the step, from e->last, into e->open; false: none. */
+bool crank_events_find_open(const crank_integrator *it, crank_event_state *e);
+/* Can a look at the middle of the step be enough, and is it: do the open ones go straight on, from
+ * the first over the second to the third point? */
+bool crank_events_may_be_straight(const crank_event_state *e);
+bool crank_events_are_straight(const crank_event_state *e);
+
 /* events_time.c. A time in the step at which a function of t alone has passed zero; NAN: none. */
 crank_status crank_events_look_ahead(crank_integrator *it, crank_event_state *e, double *turn,
                                      crank_error *err);
@@ -110,6 +131,9 @@ crank_status crank_events_start(crank_integrator *it, crank_error *err);
 /* Values at (t, x); positive: not here, err tells which. */
 crank_status crank_events_evaluate(crank_event_state *e, double t, const double *x,
                                    double *values, crank_error *err);
+/* The same of functions of states; the others are left out. */
+crank_status crank_events_evaluate_states(crank_event_state *e, double t, const double *x,
+                                          double *values, crank_error *err);
 void crank_events_destroy(crank_event_state *e);
 
 /* events_archive.c */
@@ -121,9 +145,10 @@ crank_status crank_events_look(crank_integrator *it, crank_event_state *e, doubl
                                crank_error *err);
 /* Before samples of a step that has not been looked at. */
 void crank_events_find_gap(crank_integrator *it, crank_event_state *e);
-/* Values at t in the last step, from the dense output. */
+/* Values at t in the last step, from the dense output; states: of functions of states, where
+ * that is cheaper, the others then being anything. */
 crank_status crank_events_sample(crank_integrator *it, crank_event_state *e, double t,
-                                 double *values, crank_error *err);
+                                 bool states, double *values, crank_error *err);
 /* The first wanted zero among the points looked at, but none of functions marked in `done` (may
  * be NULL); e->sign: all signs before it. */
 crank_status crank_events_find(crank_integrator *it, crank_event_state *e,

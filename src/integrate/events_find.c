@@ -19,14 +19,14 @@ static const double dip_depth = 0.3;
 static const double dip_width = 1e-5;
 /* of the step: where looks for functions that leave zero begin, and their ratio */
 static const double probe_first = 1e-12, probe_ratio = 4.0;
-/* of the distance from zero: changes that are calm */
-static const double calm_part = 0.5;
 /* of the step: distance of the values whose difference is the slope */
 static const double slope_width = 1e-3;
+/* of the values around a zero: what is close enough to it where values are costly */
+static const double nearly = 1e-4;
 enum { ITERATIONS = 100, PATTERNS = 3 };
 
 crank_status crank_events_sample(crank_integrator *it, crank_event_state *e, double t,
-                                 double *values, crank_error *err)
+                                 bool states, double *values, crank_error *err)
 {
     if (t == it->t) {
         return crank_events_evaluate(e, t, it->x, values, err);
@@ -40,7 +40,8 @@ crank_status crank_events_sample(crank_integrator *it, crank_event_state *e, dou
                               "the motion at t = %.10g cannot be interpolated", t);
         }
     }
-    return crank_events_evaluate(e, t, e->x, values, err);
+    return states ? crank_events_evaluate_states(e, t, e->x, values, err)
+                  : crank_events_evaluate(e, t, e->x, values, err);
 }
 
 /* What the correction of the end has moved, the dense output misses at the beginning: a bounce
@@ -60,12 +61,23 @@ void crank_events_find_gap(crank_integrator *it, crank_event_state *e)
     }
 }
 
-/* a point more, behind those before it; status as of the evaluation */
+/* Is its value within a step one of an iteration of translated equations? */
+static bool is_solved_for(const crank_event_state *e, int i)
+{
+    const crank_problem_unknowns *own = e->problem->unknowns;
+    return own != NULL && own->costly && !e->of_states[i];
+}
+
+/* a point more, behind those before it; status as of the evaluation. Functions that are not open
+ * have the values of the end where the others need no solution. */
 static crank_status add(crank_integrator *it, crank_event_state *e, double t, crank_error *err)
 {
-    const crank_status status =
-        crank_events_sample(it, e, t, crank_event_values(e, e->points), err);
+    double *values = crank_event_values(e, e->points);
+    const crank_status status = crank_events_sample(it, e, t, e->open_states, values, err);
     if (status == CRANK_OK) {
+        for (int i = 0; i < e->events.count && e->open_states; i++) {
+            values[i] = e->open[i] ? values[i] : e->last[i];
+        }
         e->t[e->points++] = t;
     }
     return status;
@@ -86,11 +98,6 @@ static void move_last(crank_event_state *e, int at)
     memcpy(crank_event_values(e, at), e->end, (size_t)count * sizeof *e->end);
 }
 
-static bool has_left(const crank_event_state *e, int i, double value)
-{
-    return fabs(value) > e->rest[i];
-}
-
 /* Must functions that were zero at the beginning be followed outwards? What rests at zero at all
  * other points (friction that sticks) need not. */
 static bool any_leaves(crank_event_state *e)
@@ -99,7 +106,7 @@ static bool any_leaves(crank_event_state *e)
     for (int i = 0; i < e->events.count; i++) {
         bool left = e->points == 1; /* nothing is known */
         for (int k = 1; k < e->points; k++) {
-            left = left || has_left(e, i, crank_event_values(e, k)[i]);
+            left = left || crank_event_has_left(e, i, crank_event_values(e, k)[i]);
         }
         e->resting[i] = e->leaving[i] && !left;
         leaves = leaves || (e->leaving[i] && left);
@@ -131,8 +138,8 @@ static crank_status probe(crank_integrator *it, crank_event_state *e, crank_erro
         move_last(e, points++);
         all = true;
         for (int i = 0; i < e->events.count; i++) {
-            all =
-                all && (!e->leaving[i] || has_left(e, i, crank_event_values(e, points - 1)[i]));
+            all = all && (!e->leaving[i] || e->resting[i] ||
+                          crank_event_has_left(e, i, crank_event_values(e, points - 1)[i]));
         }
     }
     return status < CRANK_OK ? status : CRANK_OK;
@@ -166,7 +173,7 @@ static crank_status look_into_dips(crank_integrator *it, crank_event_state *e, c
     const double near = dip_width * (it->t - it->t_old);
     int looks = 0;
     for (int i = 0; i < e->events.count; i++) {
-        for (int j = 1; j + 1 < e->points && looks < CRANK_EVENT_DIPS;) {
+        for (int j = 1; j + 1 < e->points && looks < CRANK_EVENT_DIPS && e->open[i];) {
             double t = 0.0;
             if (!dips(e, i, j, &t) || fabs(t - e->t[j]) < near || t - e->t[j - 1] < near ||
                 e->t[j + 1] - t < near) {
@@ -199,7 +206,7 @@ static crank_status find_edge(crank_integrator *it, crank_event_state *e, double
     double good = e->t[last - 1];
     while (bad - good > 4.0 * DBL_EPSILON * fmax(fabs(good), fabs(bad))) {
         const double t = good + 0.5 * (bad - good);
-        const crank_status status = crank_events_sample(it, e, t, e->end, err);
+        const crank_status status = crank_events_sample(it, e, t, false, e->end, err);
         if (status < CRANK_OK) {
             return status;
         }
@@ -214,40 +221,38 @@ static crank_status find_edge(crank_integrator *it, crank_event_state *e, double
     return CRANK_OK;
 }
 
-/* Does function i move away from zero, in this step and the one before? */
-static bool goes_away(const crank_event_state *e, int i, double end)
+/* Where looks are costly: at the end, and in the middle if some functions are open there; *done:
+ * that tells enough, theory 8.1. */
+static crank_status look_shortly(crank_integrator *it, crank_event_state *e, bool may,
+                                 bool *done, crank_error *err)
 {
-    const int sign = crank_event_sign(end);
-    return sign * e->before[i] >= 0.0 && sign * e->value[i] > sign * e->before[i] &&
-           sign * end > sign * e->value[i];
-}
-
-/* Is each function so far from zero that it moved by less than half of that in this step and,
- * for its length, in the one before; or on its way from zero, or at rest there as when it was
- * looked at? Then no looks inside are made where they are costly. */
-static bool is_calm(const crank_integrator *it, const crank_event_state *e, const double *end)
-{
-    const double ratio = (it->t - it->t_old) / e->h_before;
-    for (int i = 0; i < e->events.count; i++) {
-        const double begin = e->value[i], reach = calm_part * fmin(fabs(begin), fabs(end[i]));
-        const bool far = fabs(end[i] - begin) <= reach &&
-                         fabs(begin - e->before[i]) * ratio <= reach; /* NaN: not known */
-        if (e->leaving[i] ? !e->resting[i] || has_left(e, i, end[i])
-                          : !far && !goes_away(e, i, end[i])) {
-            return false;
-        }
+    const size_t bytes = (size_t)e->events.count * sizeof *e->last;
+    e->open_states = false;
+    memset(e->open, 1, (size_t)e->events.count * sizeof *e->open);
+    if (!may || !crank_events_are_costly(it)) {
+        return CRANK_OK;
     }
-    return true;
-}
-
-/* Explicit methods evaluate the equations for each row between steps, translated equations are
- * solved for what is no state. */
-static bool rows_are_costly(const crank_integrator *it)
-{
-    const crank_alternatives *both = it->problem->alternatives;
-    const crank_problem_unknowns *own = it->problem->unknowns;
-    return it->method->is_explicit || (own != NULL && own->costly) ||
-           (both != NULL && both->now == CRANK_PART_CALM);
+    crank_status status = add(it, e, it->t, err);
+    *done = status < CRANK_OK;
+    if (status != CRANK_OK) {
+        return status;
+    }
+    memcpy(e->last, crank_event_values(e, 1), bytes);
+    *done = !crank_events_find_open(it, e);
+    if (*done || !crank_events_may_be_straight(e)) {
+        e->points = *done ? 2 : 1;
+        return CRANK_OK;
+    }
+    e->points = 1;
+    crank_events_find_gap(it, e);
+    if (add(it, e, it->t_old + 0.5 * (it->t - it->t_old), NULL) == CRANK_OK) {
+        e->t[e->points] = it->t;
+        memcpy(crank_event_values(e, e->points++), e->last, bytes);
+        *done = crank_events_are_straight(e);
+        (void)any_leaves(e); /* what rests */
+    }
+    e->points = *done ? e->points : 1;
+    return CRANK_OK;
 }
 
 crank_status crank_events_look(crank_integrator *it, crank_event_state *e, double *until,
@@ -262,14 +267,11 @@ crank_status crank_events_look(crank_integrator *it, crank_event_state *e, doubl
     if (status != CRANK_OK) {
         return status;
     }
-    if (rows_are_costly(it) && isnan(turn)) {
-        status = add(it, e, it->t, err);
-        if (status < CRANK_OK ||
-            (status == CRANK_OK && is_calm(it, e, crank_event_values(e, 1)))) {
-            *until = it->t;
-            return status;
-        }
-        e->points = 1;
+    bool done = false;
+    status = look_shortly(it, e, isnan(turn), &done, err);
+    if (done) {
+        *until = it->t;
+        return status;
     }
     crank_events_find_gap(it, e);
     double t = it->t;
@@ -292,10 +294,15 @@ crank_status crank_events_look(crank_integrator *it, crank_event_state *e, doubl
     return status;
 }
 
-/* The zero of function i between a and b, where its values have different signs. */
+/* The zero of function i between a and b, where its values have different signs; nearly, where
+ * each value is solved for: steps that end there find the time, and begin at the slope of the
+ * last two values then. */
 static crank_status enclose(crank_integrator *it, crank_event_state *e, int i, double a,
-                            double at_a, double b, double at_b, double *zero, crank_error *err)
+                            double at_a, double b, double at_b, double *zero, double *slope,
+                            crank_error *err)
 {
+    const double enough = is_solved_for(e, i) ? nearly * fmin(fabs(at_a), fabs(at_b)) : 0.0;
+    double t_before = a, before = at_a;
     int stuck = 0; /* > 0: b stays, < 0: a stays */
     for (int k = 0; k < ITERATIONS; k++) {
         const double width = b - a, least = DBL_EPSILON * fmax(fabs(a), fabs(b));
@@ -304,11 +311,18 @@ static crank_status enclose(crank_integrator *it, crank_event_state *e, int i, d
         }
         double t = stuck > 2 || stuck < -2 ? a + 0.5 * width : b - at_b * width / (at_b - at_a);
         t = fmin(b - least, fmax(a + least, t));
-        const crank_status status = crank_events_sample(it, e, t, e->end, err);
+        const crank_status status = crank_events_sample(it, e, t, e->of_states[i], e->end, err);
         if (status != CRANK_OK) {
             return status;
         }
         const double value = e->end[i];
+        if (fabs(value) <= enough) {
+            *slope = (value - before) / (t - t_before);
+            *zero = t;
+            return CRANK_OK;
+        }
+        t_before = t;
+        before = value;
         if (crank_event_sign(value) == crank_event_sign(at_a)) {
             a = t;
             at_a = value;
@@ -325,16 +339,26 @@ static crank_status enclose(crank_integrator *it, crank_event_state *e, int i, d
     return CRANK_OK;
 }
 
+/* Has function i at the points j and k the values of the zero that is known, which is between
+ * them? Then it is another relation of the same quantity. */
+static bool is_same(const crank_event_state *e, int i, int j, int k,
+                    const crank_event_zero *zero)
+{
+    const double *a = crank_event_values(e, j), *b = crank_event_values(e, k);
+    const int known = zero->function;
+    return known >= 0 && a[known] == a[i] && b[known] == b[i];
+}
+
 /* the slope of function i at t, by a difference to the left if there is room */
 static crank_status find_slope(crank_integrator *it, crank_event_state *e, int i, double t,
                                double *slope, crank_error *err)
 {
     const double width = slope_width * (it->t - it->t_old);
     const double a = t - width > it->t_old ? t - width : t, b = a < t ? t : t + width;
-    crank_status status = crank_events_sample(it, e, a, e->end, err);
+    crank_status status = crank_events_sample(it, e, a, e->of_states[i], e->end, err);
     const double at_a = e->end[i];
     if (status == CRANK_OK) {
-        status = crank_events_sample(it, e, b, e->end, err);
+        status = crank_events_sample(it, e, b, e->of_states[i], e->end, err);
     }
     *slope = (e->end[i] - at_a) / (b - a);
     return status;
@@ -345,17 +369,22 @@ static crank_status locate(crank_integrator *it, crank_event_state *e, int i, in
                            crank_event_zero *zero, crank_error *err)
 {
     const double before = crank_event_values(e, last)[i], after = crank_event_values(e, j)[i];
-    double t = before == 0.0 ? e->t[last] : e->t[j], slope = 0.0;
+    double t = before == 0.0 ? e->t[last] : e->t[j], slope = (double)NAN;
+    if (is_same(e, i, last, j, zero)) {
+        return CRANK_OK;
+    }
     crank_status status =
         crank_event_sign(before) * crank_event_sign(after) < 0
-            ? enclose(it, e, i, e->t[last], before, e->t[j], after, &t, err)
+            ? enclose(it, e, i, e->t[last], before, e->t[j], after, &t, &slope, err)
             /* it is zero there, or was within rounding of it and has not been seen before its
              * change */
             : CRANK_OK;
     if (status != CRANK_OK || (zero->function >= 0 && !(t < zero->t))) {
         return status;
     }
-    status = find_slope(it, e, i, t, &slope, err);
+    if (!(slope * crank_event_sign(after) > 0.0)) {
+        status = find_slope(it, e, i, t, &slope, err);
+    }
     *zero = (crank_event_zero){.function = i,
                                .sense = crank_event_sign(after),
                                .t = t,
@@ -404,7 +433,8 @@ crank_status crank_events_find(crank_integrator *it, crank_event_state *e,
         for (int i = 0; i < e->events.count; i++) {
             const double value = crank_event_values(e, j)[i];
             const int sign = crank_event_sign(value), before = crank_event_sign(e->sign[i]);
-            const bool counts = before != 0 || !e->leaving[i] || has_left(e, i, value);
+            const bool counts =
+                before != 0 || !e->leaving[i] || crank_event_has_left(e, i, value);
             if (sign == 0 || sign == before || !counts) {
                 continue;
             }

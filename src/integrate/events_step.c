@@ -236,7 +236,8 @@ static void find_companions(crank_integrator *it, crank_event_state *e,
     e->found[zero->function] = (signed char)zero->sense;
     crank_events_measure_noise(it, e, e->now);
     crank_events_find_gap(it, e);
-    if (crank_events_sample(it, e, fmax(it->t - width, it->t_old), e->end, NULL) != CRANK_OK) {
+    if (crank_events_sample(it, e, fmax(it->t - width, it->t_old), false, e->end, NULL) !=
+        CRANK_OK) {
         return;
     }
     const int i = zero->function;

@@ -40,7 +40,7 @@ static bool dips(const crank_event_state *e, int i, const window *w, double *off
 static bool crosses(crank_integrator *it, crank_event_state *e, int i, const window *w,
                     double t, crank_error *err)
 {
-    return crank_events_evaluate(e, t, it->x, e->end, err) == CRANK_OK &&
+    return crank_events_evaluate_states(e, t, it->x, e->end, err) == CRANK_OK &&
            crank_event_sign(e->end[i]) == -sign_of(e, i, w->b);
 }
 
@@ -53,7 +53,7 @@ crank_status crank_events_look_ahead(crank_integrator *it, crank_event_state *e,
     for (int k = 0; k <= LOOKS && e->any_of_time && isnan(*turn); k++) {
         double *now = crank_event_values(e, 1 + k % 3);
         const double t = it->t_old + part * k;
-        const crank_status status = crank_events_evaluate(e, t, it->x, now, err);
+        const crank_status status = crank_events_evaluate_states(e, t, it->x, now, err);
         if (status != CRANK_OK) {
             return status < CRANK_OK ? status : CRANK_OK;
         }

@@ -91,8 +91,9 @@ struct crank_event_set {
     crank_event *event;
     const char **name;
     signed char *direction;
-    bool *barrier; /* has an impact: the motion does not go through */
-    bool *of_time; /* depends on t alone, and not linearly */
+    bool *barrier;   /* has an impact: the motion does not go through */
+    bool *of_time;   /* depends on t alone, and not linearly */
+    bool *of_states; /* of translated equations: as in crank/events.h */
     int value_count, row_count, parameter_count;
     /* from the kind: the functions; values of all actions, rates and their derivatives by the
      * velocities (row_count x n_v, row by row); invariants: their values are noted before a

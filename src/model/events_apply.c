@@ -322,6 +322,7 @@ crank_events crank_state_events(crank_state *state)
                                       .direction = s->direction,
                                       .barrier = s->barrier,
                                       .of_time = s->of_time,
+                                      .of_states = s->of_states,
                                       .user = state};
 }
 

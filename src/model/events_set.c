@@ -59,6 +59,7 @@ crank_status crank_event_set_create(crank_model *model, crank_store *reading,
     s->direction = crank_store_take(store, (size_t)count, sizeof *s->direction);
     s->barrier = crank_store_take(store, (size_t)count, sizeof *s->barrier);
     s->of_time = crank_store_take(store, (size_t)count, sizeof *s->of_time);
+    s->of_states = crank_store_take(store, (size_t)count, sizeof *s->of_states);
     crank_event_action *next = crank_store_take(store, actions, sizeof *next);
     if (store->failed) {
         return no_memory(err);

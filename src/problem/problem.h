@@ -48,6 +48,10 @@ typedef struct crank_problem_unknowns {
     /* The eom's unknowns (count) of x (n) at time t. CRANK_RETRY: there are none. */
     crank_status (*expand)(crank_problem *self, double t, const double *x, double *out,
                            crank_error *err);
+    /* The same of those that out gives by t and x alone; the others, with what does not move
+     * between events, are as they were at the last end of a step. NULL: there is no such. */
+    crank_status (*expand_states)(crank_problem *self, double t, const double *x, double *out,
+                                  crank_error *err);
     /* The other way round, of unknowns that hold at time t. */
     crank_status (*reduce)(crank_problem *self, double t, const double *x, double *out,
                            crank_error *err);

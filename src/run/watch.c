@@ -35,7 +35,8 @@ static crank_status join(crank_run *run, const crank_events *own, crank_events *
     signed char *direction = crank_store_take(&run->store, count, sizeof *direction);
     bool *barrier = crank_store_take(&run->store, count, sizeof *barrier);
     bool *of_time = crank_store_take(&run->store, count, sizeof *of_time);
-    if (name == NULL || direction == NULL || barrier == NULL || of_time == NULL) {
+    bool *of_states = crank_store_take(&run->store, count, sizeof *of_states);
+    if (run->store.failed) {
         return crank_fail(err, CRANK_EMEM, "%zu events", count);
     }
     for (size_t i = 0; i < count; i++) {
@@ -45,6 +46,7 @@ static crank_status join(crank_run *run, const crank_events *own, crank_events *
         direction[i] = (signed char)(list->direction != NULL ? list->direction[j] : 0);
         barrier[i] = list->barrier != NULL && list->barrier[j];
         of_time[i] = list->of_time != NULL && list->of_time[j];
+        of_states[i] = list->of_states != NULL && list->of_states[j];
     }
     *out = (crank_events){.count = (int)count,
                           .evaluate = evaluate_all,
@@ -52,7 +54,8 @@ static crank_status join(crank_run *run, const crank_events *own, crank_events *
                           .direction = direction,
                           .barrier = barrier,
                           .user = run,
-                          .of_time = of_time};
+                          .of_time = of_time,
+                          .of_states = of_states};
     return CRANK_OK;
 }
 

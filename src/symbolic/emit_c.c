@@ -470,6 +470,19 @@ void crank_emit_c(crank_text *text, crank_pool *pool, const char *name, int inpu
     close_emitter(&c);
 }
 
+/* "Blocks.mo ": without its folder, so that the text is the same from everywhere, and in letters
+ * that cannot end a comment */
+static void write_file(crank_text *text, const char *file)
+{
+    const char *folder = file != NULL ? strrchr(file, '/') : NULL;
+    for (const char *at = folder != NULL ? folder + 1 : file; at != NULL && *at != '\0'; at++) {
+        const bool plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
+                           (*at >= '0' && *at <= '9') || *at == '.' || *at == '-';
+        crank_text_append(text, "%c", plain ? *at : '_');
+    }
+    crank_text_append(text, file != NULL ? " " : "");
+}
+
 /* ---- statements ---- */
 
 /* What a statement reaches first is written before it: it may read what earlier ones have
@@ -488,8 +501,11 @@ static void write_list(emitter *c, int count, const crank_emit_statement *list, 
         }
         crank_text_append(c->text, "    %s = ", list[i].target);
         write_value(c, list[i].ex);
-        crank_text_append(c->text, list[i].line > 0 ? "; /* line %d */\n" : ";\n",
-                          list[i].line);
+        crank_text_append(c->text, list[i].line > 0 ? "; /* " : ";\n");
+        if (list[i].line > 0) {
+            write_file(c->text, list[i].file);
+            crank_text_append(c->text, "line %d */\n", list[i].line);
+        }
     }
 }
 

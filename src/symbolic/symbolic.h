@@ -195,7 +195,8 @@ void crank_emit_c(crank_text *text, crank_pool *pool, const char *name, int inpu
 typedef struct crank_emit_statement {
     const char *target;
     crank_ex ex;
-    int line; /* of the model, as a comment; 0: none */
+    int line;         /* of the model, as a comment; 0: none */
+    const char *file; /* that the line is in; NULL: the model's own */
 } crank_emit_statement;
 /* What symbols are called: text[number[symbol]]. */
 typedef struct crank_emit_symbols {

@@ -185,6 +185,11 @@ def check_c():
         expect(re.findall(r'#include.*', text) == ["#include <math.h>"], f"{path.name}: needs more than math.h")
         longest = max(len(f.split("\n")) for f in text.split("\nstatic void ")[1:-1])
         expect(longest < 600, f"{path.name}: a function of {longest} lines")
+    text = call("compile", models / "modelica" / "robot-r3.mo", "--model", "R3.Robot66", "--dump", "c").stdout
+    expect("/* Rotational.mo line " in text and "/* line 5 */" in dump(filters, "c"), "statements do not say where they come from")
+    lines = {name: len(list((models / "modelica" / "Crank" / name).open())) for name in ("Rotational.mo", "Blocks.mo")}
+    for name, line in re.findall(r"/\* (Rotational.mo|Blocks.mo) line (\d+) \*/", text):
+        expect(int(line) <= lines[name], f"{name} has no line {line}")
     evil = model("Evil", """model Evil "*/ int x; /* "
   Real 'a*/ system(0); /*'(start = 1, fixed = true);
 equation

@@ -6,6 +6,7 @@
 #include "model/dae/dae_flat.h"
 #include "model/dae/dae_inline.h"
 #include "model/dae/dae_translated.h"
+#include "model/events.h"
 #include "model/features.h"
 #include "model/switches.h"
 
@@ -159,17 +160,44 @@ static crank_status keep_features(crank_model *model, const crank_dae_fill *w, c
                : status;
 }
 
+/* Event functions as states give them, so that looks within steps need no solution. */
+static crank_status shorten_events(crank_dae_file *file, const crank_dae_fill *w, bool **given,
+                                   crank_error *err)
+{
+    const int count = file->e.event_count;
+    crank_ex *when = crank_store_take(w->store, (size_t)count, sizeof *when);
+    *given = crank_store_take(w->store, (size_t)count, sizeof **given);
+    if (w->store->failed) {
+        return no_memory(err);
+    }
+    for (int i = 0; i < count; i++) {
+        when[i] = file->e.event[i].when;
+    }
+    const crank_status status = crank_inline_from_states(w->in, count, when, *given, err);
+    for (int i = 0; i < count; i++) {
+        const bool constant = crank_ex_symbols(w->flat->pool, when[i], NULL, 0) == 0;
+        (*given)[i] = (*given)[i] && !constant;
+        file->e.event[i].when = constant ? file->e.event[i].when : when[i];
+    }
+    return status;
+}
+
 static crank_status make(crank_model *model, const crank_dae_fill *w, crank_error *err)
 {
+    bool *given = NULL;
     crank_dae_file *file = w->file;
     crank_dae_supplier *supplier = NULL;
     model->functions = &functions;
     crank_status status = make_eom(model, w, err);
     CRANK_THEN(status, crank_dae_keep_discrete(model, file, err));
+    CRANK_THEN(status, shorten_events(file, w, &given, err));
     CRANK_THEN(status, crank_dae_make_events(model, file, err));
     CRANK_THEN(status, crank_dae_supply_translated(w, model, &supplier, err));
     if (status == CRANK_OK) {
         crank_dae_connect_events(model);
+        for (int i = 0; model->events != NULL && i < model->events->count; i++) {
+            model->events->of_states[i] = given[i];
+        }
         status = keep_start(model, w, err);
     }
     CRANK_THEN(status, crank_model_keep_simulate(model, &file->e.simulate, err));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "unit/modelica/flatten.h"
 
+#include "inline/inline.h"
 #include "inline/passes.h"
 
 static const char *value_of(const crank_flat *flat, const char *name, char *text, size_t size)
@@ -227,6 +228,31 @@ static void nonlinear_derivatives_become_variables(void **state)
     flatten_close(&f);
 }
 
+/* a speed behind a gear is of states; a torque that a nonlinear loop gives is not */
+static void events_are_of_states_where_assignments_lead_there(void **state)
+{
+    char text[100];
+    crank_error err = {0};
+    crank_inline in;
+    (void)state;
+    flattened f = resolved("model M\n  Real w(start = 1), s, m, z;\nequation\n"
+                           "  s = 7*w + time;\n  m = 3*s;\n  z + z^3 = s;\n"
+                           "  der(w) = -z - m;\nend M;\n");
+    CHECK_OK(crank_inline_translate(&f.flat, false, &in, &err), err);
+    crank_ex when[3];
+    bool given[3];
+    const char *const names[3] = {"m", "z", "w"};
+    for (int i = 0; i < 3; i++) {
+        when[i] = f.flat.variable[variable_named(&f.flat, names[i])].symbol;
+    }
+    const crank_ex z = when[1];
+    CHECK_OK(crank_inline_from_states(&in, 3, when, given, &err), err);
+    assert_true(given[0] && !given[1] && given[2]);
+    assert_string_equal(written(&f.flat, when[0], text, sizeof text), "3*(time + 7*w)");
+    assert_int_equal(when[1], z);
+    flatten_close(&f);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +268,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(higher_index_is_seen),
         cmocka_unit_test(explicit_variables_are_put_into_the_others),
         cmocka_unit_test(nonlinear_derivatives_become_variables),
+        cmocka_unit_test(events_are_of_states_where_assignments_lead_there),
     };
     return CHECK_RUN(argc, argv, tests);
 }
