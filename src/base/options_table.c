@@ -207,7 +207,7 @@ crank_options crank_options_default(void)
         .error_filter = true,
         .newton_max = 10,
         .newton_start = CRANK_START_EXTRAPOLATE,
-        .jacobian_reuse = 0.001,
+        .jacobian_reuse = 0.01,
         .algebraic = CRANK_ALGEBRAIC_AUTO,
         .differential = CRANK_DIFFERENTIAL_LU,
         .selector_update = CRANK_SELECTOR_ADAPTIVE,
@@ -235,6 +235,7 @@ crank_options crank_options_geoms(void)
 {
     crank_options options = crank_options_default();
     options.control_rules = CRANK_RULES_PUBLISHED;
+    options.jacobian_reuse = 0.001;
     options.failures_max = 5;
     options.algebraic = CRANK_ALGEBRAIC_LU;
     options.selector_source = CRANK_SELECTOR_NEWTON_MATRIX;
