@@ -162,7 +162,8 @@ static void check_rows_of_ends(const char *path, double t_end)
 {
     subject s = open_subject(path, CRANK_ACCELERATIONS_AUTO);
     const crank_options options = run_tolerance(1e-4);
-    double *kept = calloc((size_t)s.n, sizeof *kept), *fresh = calloc((size_t)s.n, sizeof *fresh);
+    double *kept = calloc((size_t)s.n, sizeof *kept),
+           *fresh = calloc((size_t)s.n, sizeof *fresh);
     assert_true(kept != NULL && fresh != NULL);
     int implicit = 0, spared = 0;
     run r;
