@@ -331,7 +331,8 @@ void crank_implicit_archive(const crank_integrator *it, crank_implicit *c, crank
     double *const values[] = {
         &c->newton_tolerance, &c->eta,     &c->theta,          &c->failed_size,
         &c->h_factored,       &c->h_old,   &c->h_accepted,     &c->h_tried,
-        &c->h_failed,         &c->h_limit, &c->error_accepted, &c->known};
+        &c->h_failed,         &c->h_limit, &c->error_accepted, &c->known,
+        &c->reuse};
     crank_archive_doubles(a, c->k0, (size_t)it->m);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         crank_archive_flag(a, flags[i]);
