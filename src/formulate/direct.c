@@ -94,8 +94,8 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
                                         copied ? s->points : x + (long)first * base->n,
                                         CRANK_ALL_ROWS, s->rows, err);
         for (int i = 0; i < points && status == CRANK_OK; i++) {
-            crank_direct_combine(s, x + (long)(first + i) * base->n,
-                                 s->rows + (long)i * eom->m, k + (long)(first + i) * base->m);
+            crank_direct_combine(s, x + (long)(first + i) * base->n, s->rows + (long)i * eom->m,
+                                 k + (long)(first + i) * base->m);
             if (s->form->underlying) {
                 status =
                     change_by_time(s, i, t[first + i], k + (long)(first + i) * base->m, err);

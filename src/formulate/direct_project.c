@@ -58,8 +58,7 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
                              double *k, crank_error *err)
 {
     const crank_direct *s = (const crank_direct *)base;
-    if (count == 1 && *t == s->end_t &&
-        memcmp(x, s->end, (size_t)base->n * sizeof *x) == 0) {
+    if (count == 1 && *t == s->end_t && memcmp(x, s->end, (size_t)base->n * sizeof *x) == 0) {
         memcpy(k, s->end_rows, (size_t)base->m * sizeof *k);
         return CRANK_OK;
     }

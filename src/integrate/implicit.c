@@ -59,7 +59,7 @@ void crank_implicit_reset(const crank_integrator *it, crank_implicit *c)
         o->newton_tolerance > 0.0
             ? o->newton_tolerance
             : fmax(above_rounding * o->rounding_unit / rtol, fmin(loosest, sqrt(rtol)));
-    c->reuse = o->jacobian_reuse != 0.0 ? o->jacobian_reuse
+    c->reuse = o->jacobian_reuse != 0.0  ? o->jacobian_reuse
                : decomposes(it->problem) ? kept_decomposition
                                          : kept_jacobian;
     c->first = c->need_jacobian = c->need_factor = true;
@@ -328,11 +328,19 @@ void crank_implicit_archive(const crank_integrator *it, crank_implicit *c, crank
 {
     bool *const flags[] = {&c->need_jacobian, &c->need_factor,  &c->jacobian_fresh, &c->need_k0,
                            &c->first,         &c->judged_fresh, &c->reselected};
-    double *const values[] = {
-        &c->newton_tolerance, &c->eta,     &c->theta,          &c->failed_size,
-        &c->h_factored,       &c->h_old,   &c->h_accepted,     &c->h_tried,
-        &c->h_failed,         &c->h_limit, &c->error_accepted, &c->known,
-        &c->reuse};
+    double *const values[] = {&c->newton_tolerance,
+                              &c->eta,
+                              &c->theta,
+                              &c->failed_size,
+                              &c->h_factored,
+                              &c->h_old,
+                              &c->h_accepted,
+                              &c->h_tried,
+                              &c->h_failed,
+                              &c->h_limit,
+                              &c->error_accepted,
+                              &c->known,
+                              &c->reuse};
     crank_archive_doubles(a, c->k0, (size_t)it->m);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         crank_archive_flag(a, flags[i]);
