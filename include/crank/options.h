@@ -119,7 +119,8 @@ typedef struct crank_options {
     crank_newton_start newton_start; /* [STARTN] */
     int newton_matrix;     /* 0: at x_k; 1, 2, 3: at that extrapolated stage [NWTMAT] */
     int newton_updates;    /* 0 [NWTUPD] */
-    double jacobian_reuse; /* 0.001: kept if the contraction is below; < 0: never [THET] */
+    double jacobian_reuse; /* kept if the contraction is below; 0: 0.01 or 0.001; < 0: never
+                              [THET] */
     /* formulation */
     crank_algebraic_decomposition algebraic;       /* auto: LU, SVD once redundant [DECOMPC] */
     crank_differential_decomposition differential; /* [DECOMPD] */

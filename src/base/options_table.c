@@ -115,7 +115,8 @@ const crank_option_field crank_option_fields[] = {
     {AT(newton_updates), INT, 0, 100, NO_WORDS, RADAU,
      "new Newton matrices allowed within a step"},
     {AT(jacobian_reuse), REAL, -1, 0.999, NO_WORDS, ONE_STEP,
-     "the Jacobian is kept if Newton contracts faster than this; negative: never"},
+     "the Jacobian is kept if Newton contracts faster than this; 0: 0.01, or 0.001 where it "
+     "brings a decomposition of the constraints; negative: never"},
     {AT(algebraic), ENUM, 0, 0, WORDS(algebraic_words),
      FORMULATIONS("psf peom1 overdetermined ode auto"),
      "decomposition of the algebraic part; auto: lu, and svd once constraints are redundant"},
@@ -207,7 +208,6 @@ crank_options crank_options_default(void)
         .error_filter = true,
         .newton_max = 10,
         .newton_start = CRANK_START_EXTRAPOLATE,
-        .jacobian_reuse = 0.001,
         .algebraic = CRANK_ALGEBRAIC_AUTO,
         .differential = CRANK_DIFFERENTIAL_LU,
         .selector_update = CRANK_SELECTOR_ADAPTIVE,
@@ -235,6 +235,7 @@ crank_options crank_options_geoms(void)
 {
     crank_options options = crank_options_default();
     options.control_rules = CRANK_RULES_PUBLISHED;
+    options.jacobian_reuse = 0.001;
     options.failures_max = 5;
     options.algebraic = CRANK_ALGEBRAIC_LU;
     options.selector_source = CRANK_SELECTOR_NEWTON_MATRIX;

@@ -31,7 +31,7 @@ static void take_rows(const crank_direct *s, const double *rows, double *k)
     }
 }
 
-static void combine(const crank_direct *s, const double *x, const double *rows, double *k)
+void crank_direct_combine(const crank_direct *s, const double *x, const double *rows, double *k)
 {
     const crank_gradient *g = &s->gradient;
     take_rows(s, rows, k);
@@ -94,8 +94,8 @@ static crank_status evaluate(crank_problem *base, int count, const double *t, co
                                         copied ? s->points : x + (long)first * base->n,
                                         CRANK_ALL_ROWS, s->rows, err);
         for (int i = 0; i < points && status == CRANK_OK; i++) {
-            combine(s, x + (long)(first + i) * base->n, s->rows + (long)i * eom->m,
-                    k + (long)(first + i) * base->m);
+            crank_direct_combine(s, x + (long)(first + i) * base->n, s->rows + (long)i * eom->m,
+                                 k + (long)(first + i) * base->m);
             if (s->form->underlying) {
                 status =
                     change_by_time(s, i, t[first + i], k + (long)(first + i) * base->m, err);
@@ -236,8 +236,11 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_direct_archive_matrix(s, a);
     crank_direct_noise_archive(s, a);
     crank_archive_double(a, &s->prepared_t);
-    if (s->keeper != NULL) { /* which archives itself */
-        return;
+    if (s->keeper != NULL) {
+        crank_archive_double(a, &s->end_t);
+        crank_archive_doubles(a, s->end, (size_t)base->n);
+        crank_archive_doubles(a, s->end_rows, (size_t)base->m);
+        return; /* the keeper archives itself */
     }
     crank_direct_levels_archive(s, a);
     crank_direct_jumps_archive(s, a);

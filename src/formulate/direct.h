@@ -103,6 +103,8 @@ struct crank_direct {
     crank_direct_ranks ranks;
     /* NULL: nothing is projected and the watch above is kept; else this projects and watches */
     crank_ode *keeper;
+    /* the end of the step that was completed last, by the keeper; t = NAN: none */
+    double end_t, *end, *end_rows; /* n, m: of the problem */
     /* rows; without an acceleration level there are none */
     crank_algebraic algebraic;
     crank_scale scale;
@@ -126,6 +128,9 @@ crank_status crank_direct_solve(crank_problem *base, int i, const double *r_real
 void crank_direct_archive_matrix(crank_direct *s, crank_archive *archive);
 
 /* direct.c */
+/* Right-hand sides k of the problem at x, of rows of the eom. */
+void crank_direct_combine(const crank_direct *s, const double *x, const double *rows,
+                          double *k);
 extern const crank_problem crank_direct_problem; /* the functions */
 
 /* direct_create.c. index2 whose steps end on all levels, by the projection of an ode on the

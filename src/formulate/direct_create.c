@@ -252,6 +252,8 @@ static void layout(crank_direct *s, crank_arena *arena, int gradients)
     s->moved = crank_arena_take(arena, s->form->underlying ? entries : 0, sizeof(double));
     s->points = crank_arena_take(arena, CRANK_DIRECT_CHUNK * (size_t)eom->n, sizeof(double));
     s->rows = crank_arena_take(arena, CRANK_DIRECT_CHUNK * m, sizeof(double));
+    s->end = crank_arena_take(arena, s->form->projected ? n : 0, sizeof(double));
+    s->end_rows = crank_arena_take(arena, s->form->projected ? n : 0, sizeof(double));
     crank_mass_layout(&s->mass, arena);
     crank_direct_noise_layout(s, arena);
     crank_direct_levels_layout(s, arena);

@@ -38,6 +38,33 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
     return keeper_of(base)->constraints->correct(keeper_of(base), t, x, err);
 }
 
+/* What the completion of an end leaves of the right-hand sides there: they are linear in what it
+ * finds, from rows d, gII, hI, which are zero then. */
+static void keep_rows(crank_direct *s, double t, const double *end)
+{
+    const crank_ode *keeper = s->keeper;
+    s->end_t = (double)NAN;
+    if (keeper->quick.known && keeper->eom->stage_linear) {
+        s->end_t = t;
+        memcpy(s->end, end, (size_t)s->base.n * sizeof *end);
+        memcpy(s->rows, keeper->algebraic.k, (size_t)s->eom->m * sizeof *s->rows);
+        memset(s->rows, 0, (size_t)s->eom->row[CRANK_ROW_GI] * sizeof *s->rows);
+        crank_direct_combine(s, end, s->rows, s->end_rows);
+    }
+}
+
+/* The first evaluation of a step is that of the last one's end. */
+static crank_status evaluate(crank_problem *base, int count, const double *t, const double *x,
+                             double *k, crank_error *err)
+{
+    const crank_direct *s = (const crank_direct *)base;
+    if (count == 1 && *t == s->end_t && memcmp(x, s->end, (size_t)base->n * sizeof *x) == 0) {
+        memcpy(k, s->end_rows, (size_t)base->m * sizeof *k);
+        return CRANK_OK;
+    }
+    return crank_direct_problem.evaluate(base, count, t, x, k, err);
+}
+
 static crank_status step_limit(crank_problem *base, double t, double *h, crank_error *err)
 {
     return keeper_of(base)->constraints->step_limit(keeper_of(base), t, h, err);
@@ -50,6 +77,7 @@ static crank_status arrive(crank_problem *base, double t, const double *x, const
     crank_ode *keeper = ((crank_direct *)base)->keeper;
     memcpy(end, x, (size_t)base->n * sizeof *x);
     crank_status status = correct(base, t, end, err);
+    keep_rows((crank_direct *)base, t, end);
     keeper->quick.look_due = keeper->quick.look_due || !keeper->quick.chosen;
     status =
         status == CRANK_OK ? keeper->base.prepare(&keeper->base, t, end, xdot, err) : status;
@@ -61,7 +89,7 @@ static crank_status arrive(crank_problem *base, double t, const double *x, const
 static void restart(crank_problem *base)
 {
     crank_direct *s = (crank_direct *)base;
-    s->prepared_t = (double)NAN;
+    s->prepared_t = s->end_t = (double)NAN;
     crank_direct_noise_forget(s);
     keeper_of(base)->course->restart(keeper_of(base));
 }
@@ -85,6 +113,8 @@ bool crank_direct_is_projectable(const crank_ode *keeper)
 
 void crank_direct_project(crank_direct *s)
 {
+    s->end_t = (double)NAN;
+    s->base.evaluate = evaluate;
     s->base.prepare = prepare;
     s->base.arrive = arrive;
     s->base.complete = NULL;

@@ -25,6 +25,10 @@ static const double of_change = 0.01, least_size = 1e-3, of_span = 1e-3, first_r
 /* error of the step before that the predictive controller believes at least */
 static const double least_error = 1e-2;
 
+/* contraction up to which a Jacobian is kept, and one that brings a decomposition of the
+ * constraints, by which step ends are corrected, theory 4.5 */
+static const double kept_jacobian = 0.01, kept_decomposition = 0.001;
+
 /* accepted steps on one Jacobian: the singularity monitor must not sleep */
 enum { MAX_REUSE = 20 };
 
@@ -41,6 +45,12 @@ void crank_implicit_layout(crank_implicit *c, crank_arena *arena, const crank_in
 
 /* ---- start ---- */
 
+/* Does it decompose the constraints wherever it makes a Jacobian? */
+static bool decomposes(const crank_problem *p)
+{
+    return p->constraints != NULL && p->arrive == NULL;
+}
+
 void crank_implicit_reset(const crank_integrator *it, crank_implicit *c)
 {
     const crank_options *o = &it->options;
@@ -49,6 +59,9 @@ void crank_implicit_reset(const crank_integrator *it, crank_implicit *c)
         o->newton_tolerance > 0.0
             ? o->newton_tolerance
             : fmax(above_rounding * o->rounding_unit / rtol, fmin(loosest, sqrt(rtol)));
+    c->reuse = o->jacobian_reuse != 0.0  ? o->jacobian_reuse
+               : decomposes(it->problem) ? kept_decomposition
+                                         : kept_jacobian;
     c->first = c->need_jacobian = c->need_factor = true;
     c->jacobian_fresh = c->need_k0 = false;
     c->reused = 0;
@@ -219,7 +232,7 @@ static void choose_reuse(crank_integrator *it, crank_implicit *c, double h_new)
 {
     const crank_options *o = &it->options;
     const double ratio = h_new / it->h;
-    c->need_jacobian = !(c->theta <= o->jacobian_reuse) || c->reused >= MAX_REUSE;
+    c->need_jacobian = !(c->theta <= c->reuse) || c->reused >= MAX_REUSE;
     if (!c->need_jacobian && ratio >= o->keep_low && ratio <= o->keep_high) {
         h_new = it->h;
     } else {
@@ -315,10 +328,19 @@ void crank_implicit_archive(const crank_integrator *it, crank_implicit *c, crank
 {
     bool *const flags[] = {&c->need_jacobian, &c->need_factor,  &c->jacobian_fresh, &c->need_k0,
                            &c->first,         &c->judged_fresh, &c->reselected};
-    double *const values[] = {
-        &c->newton_tolerance, &c->eta,     &c->theta,          &c->failed_size,
-        &c->h_factored,       &c->h_old,   &c->h_accepted,     &c->h_tried,
-        &c->h_failed,         &c->h_limit, &c->error_accepted, &c->known};
+    double *const values[] = {&c->newton_tolerance,
+                              &c->eta,
+                              &c->theta,
+                              &c->failed_size,
+                              &c->h_factored,
+                              &c->h_old,
+                              &c->h_accepted,
+                              &c->h_tried,
+                              &c->h_failed,
+                              &c->h_limit,
+                              &c->error_accepted,
+                              &c->known,
+                              &c->reuse};
     crank_archive_doubles(a, c->k0, (size_t)it->m);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         crank_archive_flag(a, flags[i]);

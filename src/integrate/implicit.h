@@ -59,7 +59,8 @@ typedef struct crank_implicit {
     /* its matrix */
     bool need_jacobian, need_factor, jacobian_fresh;
     bool reselected;   /* it has other selectors than the last step was made with */
-    int reused;        /* accepted steps on this Jacobian */
+    int reused;        /* accepted steps on this Jacobian, */
+    double reuse;      /* which is kept up to this contraction */
     double h_factored; /* that the factors are for */
     /* step size */
     double h_old, h_accepted;

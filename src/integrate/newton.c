@@ -177,7 +177,7 @@ static history begin(const crank_integrator *it, crank_implicit *c)
                  ? 1.0
                  : pow(fmax(c->eta, it->options.rounding_unit), eta_power);
     c->judged_fresh = c->jacobian_fresh;
-    c->theta = fabs(it->options.jacobian_reuse);
+    c->theta = fabs(c->reuse);
     c->iterations = c->updates = 0;
     c->reach = (double)INFINITY;
     c->shorter = halved;

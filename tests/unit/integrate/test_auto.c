@@ -2,8 +2,11 @@
  * what it says. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
+#include "eom/eom.h"
 #include "order/run.h"
 #include "subject.h"
+
+#include <float.h>
 
 /* the run with the file's own tolerances; what it said last is in r->log */
 static crank_statistics integrate(subject *s, const char *method, run *r)
@@ -130,6 +133,73 @@ static void every_step_ends_on_all_levels(void **state)
     check_step_ends(MODEL("flyball-governor", "flyball-governor"), 1.0); /* quaternions */
 }
 
+/* of all rows, what their terms add up to: 1 + sum |dk/dx| |x| */
+static double largest_terms(crank_eom *eom, double t, const double *x)
+{
+    const crank_pattern *pattern = &eom->jacobian_pattern;
+    double *J = calloc((size_t)pattern->start[eom->n] + 1, sizeof *J),
+           *size = calloc((size_t)eom->m, sizeof *size), largest = 0.0;
+    crank_error err = {0};
+    assert_true(J != NULL && size != NULL);
+    CHECK_OK(crank_eom_evaluate_jacobian(eom, t, x, NULL, J, &err), err);
+    for (int j = 0; j < eom->n; j++) {
+        for (int e = pattern->start[j]; e < pattern->start[j + 1]; e++) {
+            size[pattern->row[e]] += fabs(J[e] * x[j]);
+        }
+    }
+    for (int i = 0; i < eom->m; i++) {
+        largest = fmax(largest, 1.0 + size[i]);
+    }
+    free(J);
+    free(size);
+    return largest;
+}
+
+/* Right-hand sides at the end of a step are what its completion left of them: nothing is
+ * evaluated for them, and they are those of the next number behind t, up to rounding of what
+ * the rows are the sum of. */
+static void check_rows_of_ends(const char *path, double t_end)
+{
+    subject s = open_subject(path, CRANK_ACCELERATIONS_AUTO);
+    const crank_options options = run_tolerance(1e-4);
+    double *kept = calloc((size_t)s.n, sizeof *kept),
+           *fresh = calloc((size_t)s.n, sizeof *fresh);
+    assert_true(kept != NULL && fresh != NULL);
+    int implicit = 0, spared = 0;
+    run r;
+    run_begin(&r, "auto-auto", s.eom, &options, s.t0, s.x0, fmin(s.t_end, t_end));
+    while (!crank_integrator_finished(r.it)) {
+        CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+        if (r.problem->alternatives->now != CRANK_PART_STIFF) {
+            continue;
+        }
+        crank_problem *p = r.problem->alternatives->part[CRANK_PART_STIFF];
+        const double *x = crank_integrator_state(r.it), t = crank_integrator_time(r.it),
+                     behind = nextafter(t, HUGE_VAL);
+        const int64_t before = p->statistics->evaluations;
+        CHECK_OK(p->evaluate(p, 1, &t, x, kept, &r.err), r.err);
+        spared += p->statistics->evaluations == before;
+        CHECK_OK(p->evaluate(p, 1, &behind, x, fresh, &r.err), r.err);
+        const double size = largest_terms(s.eom, t, x);
+        for (int i = 0; i < s.n; i++) {
+            CHECK_NEAR(kept[i], fresh[i], 10.0 * DBL_EPSILON * size);
+        }
+        implicit++;
+    }
+    assert_true(implicit > 20);
+    assert_int_equal(spared, implicit);
+    free(kept);
+    free(fresh);
+    run_end(&r);
+    close_subject(&s);
+}
+
+static void right_sides_at_step_ends_are_left_by_the_completion(void **state)
+{
+    check_rows_of_ends(MODEL("double-pendulum", "double-pendulum"), HUGE_VAL);
+    check_rows_of_ends(MODEL("flyball-governor", "flyball-governor"), 1.0);
+}
+
 /* The largest error of positions and velocities of a stiff mechanism in quaternions, whose
  * norms no row of the stages keeps, is that of psf-radau, which keeps them. */
 static void norms_left_to_the_projection_cost_no_accuracy(void **state)
@@ -217,6 +287,7 @@ int main(void)
         cmocka_unit_test(it_changes_where_stiffness_is_seen),
         cmocka_unit_test(two_steps_show_stiffness_where_the_motion_is_slow),
         cmocka_unit_test(every_step_ends_on_all_levels),
+        cmocka_unit_test(right_sides_at_step_ends_are_left_by_the_completion),
         cmocka_unit_test(norms_left_to_the_projection_cost_no_accuracy),
         cmocka_unit_test(a_probe_that_promises_nothing_leaves_no_trace),
         cmocka_unit_test(it_goes_with_its_own_formulation_only),
