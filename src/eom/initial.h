@@ -100,6 +100,7 @@ typedef struct crank_initial {
     bool searched;       /* the equations are not linear: what was not found may exist */
     bool careful;        /* free orientations turn by short steps, too */
     bool alike;          /* preferred unknowns move as readily as free ones */
+    bool plain;          /* states count by their own moves, also beside accelerations */
     bool trust;          /* damp long steps, do not cut them: near a singular position */
     bool under_way;      /* not at the start: extra conditions are left out */
     bool assembling;     /* positions alone */
