@@ -3,7 +3,7 @@
  * A condition is one of the highest level whose unknowns it reads; dynamic variables are of none, and
  * move at any level at which a condition asks for them. So what `calm: body.boom.ay` finds for a
  * pressure at the level of accelerations can spoil a condition on that pressure alone, which held
- * before. Such a condition joins the level that spoilt it, theory 5. */
+ * before. Such a condition joins the level that spoilt it, and the levels begin anew, theory 5. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/initial.h"
 

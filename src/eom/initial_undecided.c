@@ -2,7 +2,8 @@
  *
  * If conditions or drives say how far joints are and another side (initial_sides.c) is nearly
  * as near as the one that was taken, nothing that the file gives tells them apart: the body that
- * it would have to place is named. */
+ * it would have to place is named. Not one that stands there turned by itself, all others where they
+ * are: a tie rod, half a turn about its own length, unless its inertia or a force tells the two apart. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/initial_sides.h"
@@ -168,7 +169,8 @@ static bool is_symmetric(const crank_initial *w, int body, const double *best, c
 }
 
 /* Rows of forces at x, into rows (algebraic); constraints have none there yet. */
-static crank_status find_forces(crank_initial *w, const double *x, double *rows, crank_error *err)
+static crank_status find_forces(crank_initial *w, const double *x, double *rows,
+                                crank_error *err)
 {
     const crank_status status = crank_initial_evaluate(w, x, err);
     for (int i = 0; i < w->algebraic && status == CRANK_OK; i++) {
@@ -181,8 +183,8 @@ static crank_status find_forces(crank_initial *w, const double *x, double *rows,
  * centre where it is there, and do forces and inertia not tell the two apart? A tie rod between a
  * universal and a spherical joint, half a turn about its length. work: n unknowns, twice the
  * algebraic rows, fixings behind them. */
-static crank_status turns_alone(crank_initial *w, const double *best, const double *other, int body,
-                                double *work, bool *alone, crank_error *err)
+static crank_status turns_alone(crank_initial *w, const double *best, const double *other,
+                                int body, double *work, bool *alone, crank_error *err)
 {
     const crank_eom *eom = w->eom;
     const size_t n = (size_t)eom->n, rows = (size_t)w->algebraic;
@@ -253,8 +255,8 @@ crank_status crank_initial_warn_undecided(crank_initial *w, const crank_side_sea
     const size_t n = (size_t)w->eom->n, bodies = (size_t)w->eom->parts->body_count;
     const crank_side *const best = &search->found[taken];
     const crank_side *other = NULL;
-    double *work = malloc(2 * (size_t)w->algebraic * sizeof *work + n * sizeof(crank_fixing) +
-                          bodies + 1);
+    double *work =
+        malloc(2 * (size_t)w->algebraic * sizeof *work + n * sizeof(crank_fixing) + bodies + 1);
     if (work == NULL) {
         return crank_fail(err, CRANK_EMEM, "sides of loops");
     }

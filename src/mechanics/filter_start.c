@@ -115,9 +115,10 @@ static void begin(crank_system *s, double t, double *x, bool balance)
     crank_expressions_evaluate(s->filtered, s, t, x, s->filter_value);
     for (int i = 0; i < s->filter_count; i++) {
         const int moved = s->filter_moved[i], column = s->filter_column[i];
-        const bool its = moved < 0 ? !balance
-                                   : balance && x[moved] != s->filter_value[s->filter_count + i] &&
-                                         !is_read(s->eom, column);
+        const bool its = moved < 0
+                             ? !balance
+                             : balance && x[moved] != s->filter_value[s->filter_count + i] &&
+                                   !is_read(s->eom, column);
         if (its && isfinite(s->filter_value[i])) {
             x[column] = s->filter_value[i];
         }
@@ -131,7 +132,8 @@ void crank_system_begin_filters(crank_system *s, double t, double *x)
     }
     crank_system_point(s, t, x);
     begin(s, t, x, false);
-    for (int i = 0; i < s->filter_count; i++) { /* commands may read others, one after the other */
+    for (int i = 0; i < s->filter_count;
+         i++) { /* commands may read others, one after the other */
         begin(s, t, x, true);
     }
 }

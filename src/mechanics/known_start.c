@@ -48,7 +48,8 @@ static bool is_known(const crank_system *s, double t, const double *x,
     const crank_known_start *k = s->known_start;
     const size_t n = (size_t)s->eom->n, memory = (size_t)s->memory_count;
     /* that was searched at t itself, not behind what switches there */
-    return k != NULL && k->t == t && !s->eom->window.set && memcmp(k->given, x, n * sizeof *x) == 0 &&
+    return k != NULL && k->t == t && !s->eom->window.set &&
+           memcmp(k->given, x, n * sizeof *x) == 0 &&
            memcmp(k->fixing, fixing, n * sizeof *fixing) == 0 &&
            (memory == 0 || memcmp(k->memory, s->memory_start, memory * sizeof(double)) == 0);
 }

@@ -418,8 +418,9 @@ typedef struct crank_system {
     struct crank_expressions *twist; /* angle of each coupling; NULL: none */
     int filter_count;                /* filter_start.c: where each has its factor and z */
     int *filter_memory, *filter_column;
-    int *filter_moved;    /* column that the start has to move, -1: none */
-    double *filter_value; /* twice as many: what they follow; the given values of those columns */
+    int *filter_moved; /* column that the start has to move, -1: none */
+    double
+        *filter_value; /* twice as many: what they follow; the given values of those columns */
     struct crank_expressions *filtered;    /* what they follow; NULL: none */
     struct crank_expressions *initial;     /* further conditions; NULL: none */
     struct crank_mechanism_events *events; /* events.c; NULL: none */

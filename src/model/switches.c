@@ -119,9 +119,8 @@ void crank_state_start_behind(crank_state *state, double t, double t_end)
     }
     evaluate(state, t, w->values);
     evaluate(state, behind, w->values + s->count + s->bends);
-    const bool jumps =
-        memcmp(w->values, w->values + s->count + s->bends, (size_t)s->count * sizeof *w->values) !=
-        0;
+    const bool jumps = memcmp(w->values, w->values + s->count + s->bends,
+                              (size_t)s->count * sizeof *w->values) != 0;
     window(state, jumps ? behind : -(double)INFINITY, (double)INFINITY);
 }
 

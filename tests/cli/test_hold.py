@@ -197,11 +197,11 @@ class Hold(CommandTest):
 
     def test_rod_that_is_turned_about_its_own_length_is_no_other_way_of_assembling(self):
         """A tie rod between a universal and a spherical joint stands in two ways, which nothing tells apart but its own inertia."""
-        self.assertNotIn("another way", self.expect(DONE, "check", self.write(STEERED)).err)
+        self.assertNotIn("another way", self.expect(DONE, "init", self.write(STEERED)).err)
         bent = STEERED.replace("tie:      {mass: 1, shape: {cylinder: [8, 310]}, center: [0, 0, 155]}",
                                "tie:      {mass: 1, inertia: [8000, 8000, 100], center: [60, 0, 155]}")
         self.assertNotEqual(bent, STEERED)
-        self.assertIn("another way", self.expect(DONE, "check", self.write(bent)).err)
+        self.assertIn("another way", self.expect(DONE, "init", self.write(bent)).err)
 
     def test_axes_of_a_universal_joint_need_be_perpendicular_in_the_mechanism_only(self):
         """Axes of the leg turned by 30 deg about its length, of which neither centre nor inertia know: the same motion."""

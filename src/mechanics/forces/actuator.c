@@ -98,7 +98,8 @@ typedef struct servo_command {
 
 /* kp e + ki integral + kd e', with the states that it needs */
 static crank_status control(crank_builder *b, const crank_record *record, crank_owner owner,
-                            crank_ex coordinate, servo_command *own, crank_ex *out, crank_error *err)
+                            crank_ex coordinate, servo_command *own, crank_ex *out,
+                            crank_error *err)
 {
     const double ki = crank_force_number(record, "ki", 0.0);
     const double kd = crank_force_number(record, "kd", 0.0);
@@ -175,7 +176,8 @@ static crank_status find_command(crank_builder *b, const crank_record *record,
 
 /* The integral at which u = F, so that a force that the start finds stays:
  * integral + (s - sum)/ki, where saturate(s) = F, as near as the limit lets it. */
-static void balance(crank_builder *b, const crank_record *record, servo_command u, crank_ex force)
+static void balance(crank_builder *b, const crank_record *record, servo_command u,
+                    crank_ex force)
 {
     crank_pool *pool = crank_build_pool(b);
     const crank_field *saturation = crank_record_find(record, "saturation");

@@ -15,8 +15,10 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     CRANK_JOINT_AT,
     {"axes", CRANK_SHAPE_DIRECTIONS, true, NULL,
-     "arms of the cross: the axis in the first body and that in the second; perpendicular, in axes "
-     "of the world. By {first: , second: }, in axes of the bodies, they need not be: the joint turns "
+     "arms of the cross: the axis in the first body and that in the second; perpendicular, in "
+     "axes "
+     "of the world. By {first: , second: }, in axes of the bodies, they need not be: the joint "
+     "turns "
      "the bodies until they are"},
     CRANK_JOINT_ROTOR("rotor_angle1", CRANK_ROTOR_TURNS),
     CRANK_JOINT_ROTOR("rotor_angle2", CRANK_ROTOR_TURNS),
@@ -53,19 +55,21 @@ static crank_status refuse(const crank_record *record, bool local, double cosine
                            const double left[3], double size, crank_error *err)
 {
     if (local) {
-        return crank_build_fail(record, "axes", err,
-                                "the axes have the same components in axes of the two bodies, which "
-                                "leaves open how these stand to each other: give them by two "
-                                "directions of the world, or turn the axes of one of the bodies");
+        return crank_build_fail(
+            record, "axes", err,
+            "the axes have the same components in axes of the two bodies, which "
+            "leaves open how these stand to each other: give them by two "
+            "directions of the world, or turn the axes of one of the bodies");
     }
     return size <= perpendicular
                ? crank_build_fail(record, "axes", err,
                                   "the axes must be perpendicular, but they are parallel")
-               : crank_build_fail(record, "axes", err,
-                                  "the axes must be perpendicular, but their angle has the cosine "
-                                  "%.6g; with the first one as it is, [%.6g, %.6g, %.6g] is "
-                                  "perpendicular",
-                                  cosine, left[0], left[1], left[2]);
+               : crank_build_fail(
+                     record, "axes", err,
+                     "the axes must be perpendicular, but their angle has the cosine "
+                     "%.6g; with the first one as it is, [%.6g, %.6g, %.6g] is "
+                     "perpendicular",
+                     cosine, left[0], left[1], left[2]);
 }
 
 static crank_marker direction(const crank_builder *b, int body, const double v[3], bool local)
