@@ -209,7 +209,8 @@ static crank_status solve_levels(crank_initial *w, int *failed, bool *shared, cr
         if (status == CRANK_OK && moved && level != 1) {
             status = crank_initial_determined(w, level, err);
         }
-        if (status == CRANK_OK && moved && level > 0 && w->conditions > 0) {
+        if (status == CRANK_OK && moved && level > 0 && w->conditions > 0 &&
+            w->eom->sizes.r > 0) {
             status = crank_initial_look(w, level, err);
             *shared = status == CRANK_OK && crank_initial_share(w, level);
         }

@@ -20,34 +20,37 @@ static const double clearly = 0.99; /* of the change before: nearer by less is n
 static const double as_far = 1e-6;  /* two changes that are one but for what a stage leaves */
 static const double turned_back = 1e-3; /* rad, or of lengths: seen in a picture */
 
-/* How far x is from where the stage began, over states that may move in it: of guesses, and of
- * what is given. */
+/* How far x is from where the stage began, over states that may move in it: of guesses, of what is
+ * given, and of both as a step counts them. */
 typedef struct change {
-    double guess, given;
+    double guess, given, step;
 } change;
 
 static change find_change(const crank_initial *w)
 {
-    change sum = {0.0, 0.0};
+    change sum = {0.0, 0.0, 0.0};
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
+        const double moved = j < w->eom->column[CRANK_R] ? 0.0 : w->x[j] - w->begin[j];
         double *own = crank_initial_is_guess(w, j) ? &sum.guess : &sum.given;
-        *own = j < w->eom->column[CRANK_R]
-                   ? *own
-                   : hypot(*own, (w->x[j] - w->begin[j]) / crank_initial_plain_move(w, j));
+        *own = hypot(*own, moved / crank_initial_plain_move(w, j));
+        sum.step = hypot(sum.step, moved / w->move[j]);
     }
     return sum;
 }
 
-/* What is given counts first: beside it guesses, which move so much more readily, are next to
- * nothing in a sum. Of these one, a wheel that has turned by itself, is little beside the others. */
-static bool is_nearer(change now, change before)
+/* All levels at once: what is given counts first. Beside it guesses, which move so much more
+ * readily, are next to nothing in a sum, and one of these, a wheel that has turned by itself, is
+ * little beside the others. */
+static bool is_nearer(change now, change before, int level)
 {
     const double back = before.guess > now.guess
                             ? sqrt((before.guess - now.guess) * (before.guess + now.guess))
                             : 0.0;
-    return now.given < clearly * before.given ||
-           (now.given <= before.given * (1.0 + as_far) && back > turned_back);
+    return level == CRANK_JOINT
+               ? now.given < clearly * before.given ||
+                     (now.given <= before.given * (1.0 + as_far) && back > turned_back)
+               : now.step < clearly * before.step;
 }
 
 /* w->x := begin + d y_new, with A, r and d of w->x. */
@@ -101,7 +104,7 @@ crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err
         }
         CRANK_THEN(status, look(w, level, &ignored)); /* the stage has had moves of its own */
         nearer = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
-                 is_nearer(find_change(w), before);
+                 is_nearer(find_change(w), before, level);
         if (!nearer) {
             memcpy(w->x, w->found, size);
         }

@@ -112,15 +112,16 @@ static void window(void *user, double low, double high)
 void crank_state_start_behind(crank_state *state, double t, double t_end)
 {
     const struct crank_switch_set *s = state->model->switches;
-    struct crank_switch_work *w = state->switches;
+    const struct crank_switch_work *w = state->switches;
     const double behind = crank_switches_behind(t, t_end);
     if (s == NULL) {
         return;
     }
-    evaluate(state, t, w->values);
-    evaluate(state, behind, w->values + s->count + s->bends);
-    const bool jumps = memcmp(w->values, w->values + s->count + s->bends,
-                              (size_t)s->count * sizeof *w->values) != 0;
+    double *before = w->values, *after = w->values + s->count + s->bends;
+    evaluate(state, t, before);
+    evaluate(state, behind, after);
+    const bool jumps =
+        isfinite(behind) && memcmp(before, after, (size_t)s->count * sizeof *before) != 0;
     window(state, jumps ? behind : -(double)INFINITY, (double)INFINITY);
 }
 
