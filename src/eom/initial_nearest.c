@@ -102,7 +102,10 @@ crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err
         if (status == CRANK_EMEM) {
             return crank_fail(err, status, "%s", ignored.text);
         }
-        CRANK_THEN(status, look(w, level, &ignored)); /* the stage has had moves of its own */
+        if (status == CRANK_OK &&
+            level == CRANK_JOINT) { /* the stage has had moves of its own */
+            status = look(w, level, &ignored);
+        }
         nearer = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
                  is_nearer(find_change(w), before, level);
         if (!nearer) {

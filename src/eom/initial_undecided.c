@@ -181,8 +181,8 @@ static crank_status find_forces(crank_initial *w, const double *x, double *rows,
 
 /* Can the body, turned as at the other side, stand among the others as they are at best, with its
  * centre where it is there, and do forces and inertia not tell the two apart? A tie rod between a
- * universal and a spherical joint, half a turn about its length. work: n unknowns, twice the
- * algebraic rows, fixings behind them. */
+ * universal and a spherical joint, half a turn about its length. work: twice the algebraic
+ * rows, fixings behind them. */
 static crank_status turns_alone(crank_initial *w, const double *best, const double *other,
                                 int body, double *work, bool *alone, crank_error *err)
 {

@@ -132,8 +132,7 @@ void crank_system_begin_filters(crank_system *s, double t, double *x)
     }
     crank_system_point(s, t, x);
     begin(s, t, x, false);
-    for (int i = 0; i < s->filter_count;
-         i++) { /* commands may read others, one after the other */
+    for (int i = 0; i < s->filter_count; i++) { /* commands may read those of others */
         begin(s, t, x, true);
     }
 }

@@ -16,10 +16,8 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_AT,
     {"axes", CRANK_SHAPE_DIRECTIONS, true, NULL,
      "arms of the cross: the axis in the first body and that in the second; perpendicular, in "
-     "axes "
-     "of the world. By {first: , second: }, in axes of the bodies, they need not be: the joint "
-     "turns "
-     "the bodies until they are"},
+     "axes of the world. By {first: , second: }, in axes of the bodies, they need not be: the "
+     "joint turns the bodies until they are"},
     CRANK_JOINT_ROTOR("rotor_angle1", CRANK_ROTOR_TURNS),
     CRANK_JOINT_ROTOR("rotor_angle2", CRANK_ROTOR_TURNS),
     CRANK_JOINT_TREE,
