@@ -6,6 +6,9 @@
 
 #include <crank/base.h>
 
+#include <float.h>
+#include <math.h>
+
 typedef struct crank_switches {
     int count;
     bool once; /* each changes at most once, whatever the interval */
@@ -21,5 +24,12 @@ typedef struct crank_switches {
     crank_status (*cross)(void *user, double t, double *x, bool after, crank_error *err);
     void *user;
 } crank_switches;
+
+/* Where a run that starts at t looks whether something switches there: one so close has passed. */
+static inline double crank_switches_behind(double t, double t_end)
+{
+    static const double at_start = 1e-13; /* of the time left */
+    return t + fmax(8.0 * DBL_EPSILON * fabs(t), at_start * (t_end - t));
+}
 
 #endif

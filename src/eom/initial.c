@@ -189,10 +189,12 @@ void crank_initial_keep_turning(crank_initial *w)
     }
 }
 
-/* Level by level; *failed: at which it ended, if not CRANK_OK. */
-static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err)
+/* Level by level; *failed: at which it ended, if not CRANK_OK; *shared: there, since conditions of
+ * levels before have joined it. */
+static crank_status solve_levels(crank_initial *w, int *failed, bool *shared, crank_error *err)
 {
-    for (int level = 0; level < 3; level++) {
+    *shared = false;
+    for (int level = 0; level < 3 && !*shared; level++) {
         *failed = level;
         bool moved = false;
         crank_status status = level == 2 ? crank_initial_forward(w, err) : CRANK_OK;
@@ -207,6 +209,11 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
         if (status == CRANK_OK && moved && level != 1) {
             status = crank_initial_determined(w, level, err);
         }
+        if (status == CRANK_OK && moved && level > 0 && w->conditions > 0 &&
+            w->eom->sizes.r > 0) {
+            status = crank_initial_look(w, level, err);
+            *shared = status == CRANK_OK && crank_initial_share(w, level);
+        }
         if (status != CRANK_OK) {
             return status;
         }
@@ -216,8 +223,16 @@ static crank_status solve_levels(crank_initial *w, int *failed, crank_error *err
 
 static crank_status solve(crank_initial *w, crank_error *err)
 {
+    const size_t size = (size_t)w->eom->n * sizeof *w->x;
     int failed;
-    const crank_status status = solve_levels(w, &failed, err);
+    bool shared = true;
+    crank_status status = CRANK_OK;
+    memcpy(w->levels, w->x, size);
+    while (shared && status == CRANK_OK) {
+        memcpy(w->x, w->levels, size);
+        memcpy(w->start, w->given, size);
+        status = solve_levels(w, &failed, &shared, err);
+    }
     const bool may_help =
         status == CRANK_EINIT_CONTRADICTION || status == CRANK_EINIT_CONVERGENCE;
     /* positions have equations of their own, which nothing else satisfies */

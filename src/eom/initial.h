@@ -44,7 +44,7 @@ typedef struct crank_initial {
     double *begin, *stuck; /* n: where a stage began; where it got stuck first */
     double *away;          /* n: a solution that a search found too far from what is placed */
     double *nearest;       /* n: the least minimum of all attempts */
-    double *levels;        /* n: where levels, one by one, have come to */
+    double *levels;        /* n: where levels begin; where they, one by one, have come to */
     double *lagging;       /* n: velocities of the round before */
     double *k;             /* m */
     double *residual;      /* equations */
@@ -100,6 +100,7 @@ typedef struct crank_initial {
     bool searched;       /* the equations are not linear: what was not found may exist */
     bool careful;        /* free orientations turn by short steps, too */
     bool alike;          /* preferred unknowns move as readily as free ones */
+    bool plain;          /* states count by their own moves, also beside accelerations */
     bool trust;          /* damp long steps, do not cut them: near a singular position */
     bool under_way;      /* not at the start: extra conditions are left out */
     bool assembling;     /* positions alone */
@@ -245,6 +246,10 @@ crank_status crank_initial_near(crank_initial *w, int level, crank_error *err);
 /* How far x is from what is given, over preferred unknowns of the stage and of those behind it,
  * in units of their moves. */
 double crank_initial_distance(const crank_initial *w, const double *x);
+
+/* initial_shared.c: conditions of lower levels that do not hold any more at w->x, looked at last,
+ * since this one has moved dynamic variables that they read, join it; false: there are none. */
+bool crank_initial_share(crank_initial *w, int level);
 
 /* initial_nearest.c: from a solution w->x of the stage to the one nearest to w->begin, where
  * the stage began. */

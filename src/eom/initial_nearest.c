@@ -17,16 +17,40 @@
 
 enum { ROUNDS = 10 };
 static const double clearly = 0.99; /* of the change before: nearer by less is not worth it */
+static const double as_far = 1e-6;  /* two changes that are one but for what a stage leaves */
+static const double turned_back = 1e-3; /* rad, or of lengths: seen in a picture */
 
-/* How far x is from where the stage began, over states that may move in it. */
-static double change(const crank_initial *w, const double *x)
+/* How far x is from where the stage began, over states that may move in it: of guesses, of what is
+ * given, and of both as a step counts them. */
+typedef struct change {
+    double guess, given, step;
+} change;
+
+static change find_change(const crank_initial *w)
 {
-    double sum = 0.0;
+    change sum = {0.0, 0.0, 0.0};
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
-        sum += j < w->eom->column[CRANK_R] ? 0.0 : pow((x[j] - w->begin[j]) / w->move[j], 2);
+        const double moved = j < w->eom->column[CRANK_R] ? 0.0 : w->x[j] - w->begin[j];
+        double *own = crank_initial_is_guess(w, j) ? &sum.guess : &sum.given;
+        *own = hypot(*own, moved / crank_initial_plain_move(w, j));
+        sum.step = hypot(sum.step, moved / w->move[j]);
     }
-    return sqrt(sum);
+    return sum;
+}
+
+/* All levels at once: what is given counts first. Beside it guesses, which move so much more
+ * readily, are next to nothing in a sum, and one of these, a wheel that has turned by itself, is
+ * little beside the others. */
+static bool is_nearer(change now, change before, int level)
+{
+    const double back = before.guess > now.guess
+                            ? sqrt((before.guess - now.guess) * (before.guess + now.guess))
+                            : 0.0;
+    return level == CRANK_JOINT
+               ? now.given < clearly * before.given ||
+                     (now.given <= before.given * (1.0 + as_far) && back > turned_back)
+               : now.step < clearly * before.step;
 }
 
 /* w->x := begin + d y_new, with A, r and d of w->x. */
@@ -50,10 +74,20 @@ static crank_status approach(crank_initial *w, crank_error *err)
     return status;
 }
 
+/* With moves of states that measure how far these are, not how much equations feel them: spin of a
+ * wheel that its own equations hardly feel would be as good as none. */
+static crank_status look(crank_initial *w, int level, crank_error *err)
+{
+    w->plain = true;
+    const crank_status status = crank_initial_look(w, level, err);
+    w->plain = false;
+    return status;
+}
+
 crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err)
 {
     const size_t size = (size_t)w->eom->n * sizeof *w->x;
-    crank_status status = crank_initial_look(w, level, err);
+    crank_status status = look(w, level, err);
     bool nearer = status == CRANK_OK && w->columns > 0;
     for (int round = 0; round < ROUNDS && nearer; round++) {
         crank_stage_end end = CRANK_STAGE_SLOW;
@@ -61,19 +95,23 @@ crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err
         bool moved;
         /* accelerations and multipliers follow; they have no place of their own */
         memcpy(w->begin, w->x, (size_t)w->eom->column[CRANK_R] * sizeof *w->x);
-        const double before = change(w, w->x);
+        const change before = find_change(w);
         memcpy(w->found, w->x, size);
         status = approach(w, &ignored);
         CRANK_THEN(status, crank_initial_solve(w, level, &moved, &end, &ignored));
         if (status == CRANK_EMEM) {
             return crank_fail(err, status, "%s", ignored.text);
         }
+        if (status == CRANK_OK &&
+            level == CRANK_JOINT) { /* the stage has had moves of its own */
+            status = look(w, level, &ignored);
+        }
         nearer = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
-                 change(w, w->x) < clearly * before;
+                 is_nearer(find_change(w), before, level);
         if (!nearer) {
             memcpy(w->x, w->found, size);
         }
-        status = crank_initial_look(w, level, err);
+        status = look(w, level, err);
         nearer = nearer && status == CRANK_OK;
     }
     return status;

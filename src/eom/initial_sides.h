@@ -46,8 +46,7 @@ crank_status crank_initial_trace(crank_initial *w, crank_side_search *search, in
 bool crank_initial_has_time(const crank_initial *w, const crank_side_search *search);
 
 /* initial_undecided.c: names the body that nothing tells apart, if there is one. */
-crank_status crank_initial_warn_undecided(const crank_initial *w,
-                                          const crank_side_search *search, int taken,
-                                          crank_error *err);
+crank_status crank_initial_warn_undecided(crank_initial *w, const crank_side_search *search,
+                                          int taken, crank_error *err);
 
 #endif

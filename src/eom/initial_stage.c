@@ -193,7 +193,8 @@ static bool is_softened(const crank_initial *w)
 
 /* Accelerations and multipliers of bodies, however small or large these are: columns of A (and
  * moves) are scaled so that the largest entries of rows, which are divided by their sizes
- * first, and columns are alike. */
+ * first, and columns are alike; with all levels at once those of states, too, but where it counts
+ * how far these are from somewhere. */
 static bool balance_columns(crank_initial *w)
 {
     const size_t entries = (size_t)w->A.start[w->columns], n = (size_t)w->columns;
@@ -212,6 +213,9 @@ static bool balance_columns(crank_initial *w)
     }
     crank_structure_equilibrate(&copy, row, column, total);
     for (int l = 0; l < w->columns; l++) {
+        if (w->plain && w->column[l] >= w->eom->column[CRANK_R]) {
+            continue;
+        }
         w->move[w->column[l]] *= total[l];
         for (int q = w->A.start[l]; q < w->A.start[l + 1]; q++) {
             w->A.values[q] *= total[l];

@@ -2,10 +2,13 @@
  *
  * If conditions or drives say how far joints are and another side (initial_sides.c) is nearly
  * as near as the one that was taken, nothing that the file gives tells them apart: the body that
- * it would have to place is named. */
+ * it would have to place is named. Not one that stands there turned by itself, all others where they
+ * are: a tie rod, half a turn about its own length, unless its inertia or a force tells the two apart. */
 // SPDX-License-Identifier: BSD-3-Clause
+#include "base/then.h"
 #include "eom/initial_sides.h"
 #include "eom/structure.h"
+#include "linalg/rotation.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -113,27 +116,118 @@ static void list_bodies(const crank_initial *w, const crank_side_search *search,
     }
 }
 
-/* w->x: the side taken; swinging: bodies */
-static void tell(const crank_initial *w, const crank_side_search *search, int taken,
-                 const bool *swinging)
+/* Of the sides that are as near as the best one: the nearest; NULL: there is none. */
+static const crank_side *find_other(const crank_initial *w, const crank_side_search *search,
+                                    const crank_side *best, const bool *swinging, difference *d)
 {
-    const crank_eom_parts *parts = w->eom->parts;
-    const crank_side *const best = &search->found[taken], *other = NULL;
-    difference d = {.body = -1};
-    char name[160], turned[40] = "", moved[40] = "";
-    const char *advice = "give it an angle or a position, or a guess of one (`free: true`)";
-    body_list more;
+    const crank_side *other = NULL;
     for (int i = 0; i < search->sides; i++) {
         const crank_side *const s = &search->found[i];
         const difference own = compare(w, swinging, best, s);
         if (is_alike(w, swinging, best, s, own) && (other == NULL || s->cost < other->cost)) {
             other = s;
-            d = own;
+            *d = own;
         }
     }
-    if (other == NULL) {
-        return;
+    return other;
+}
+
+/* Does the body weigh and resist alike turned as at x and as at best? Its orientations are
+ * quaternions. */
+static bool is_symmetric(const crank_initial *w, int body, const double *best, const double *x)
+{
+    const crank_eom *eom = w->eom;
+    const crank_eom_parts *parts = eom->parts;
+    double R[2][9], Q[9], T[9], QI[9], turned[9], most = 0.0;
+    int first = -1, count = 0;
+    for (int i = 0; i < eom->sizes.p; i++) {
+        const bool its = parts->position_body[i] == body && parts->position_kind[i] == 'q';
+        first = its && count == 0 ? eom->column[CRANK_P] + i : first;
+        count += its ? 1 : 0;
     }
+    if (count != 4 || parts->body_inertia == NULL) {
+        return false;
+    }
+    const double *J = parts->body_inertia + 9 * (size_t)body;
+    crank_quaternion_matrix(R[0], best + first);
+    crank_quaternion_matrix(R[1], x + first);
+    for (int i = 0; i < 9; i++) {
+        T[i] = R[0][i % 3 * 3 + i / 3];
+        most = fmax(most, fabs(J[i]));
+    }
+    crank_mat3_multiply(Q, T, R[1]);
+    for (int i = 0; i < 9; i++) {
+        T[i] = Q[i % 3 * 3 + i / 3];
+    }
+    crank_mat3_multiply(QI, Q, J);
+    crank_mat3_multiply(turned, QI, T);
+    bool alike = true;
+    for (int i = 0; i < 9; i++) {
+        alike = alike && fabs(turned[i] - J[i]) <= seen * most;
+    }
+    return alike;
+}
+
+/* Rows of forces at x, into rows (algebraic); constraints have none there yet. */
+static crank_status find_forces(crank_initial *w, const double *x, double *rows,
+                                crank_error *err)
+{
+    const crank_status status = crank_initial_evaluate(w, x, err);
+    for (int i = 0; i < w->algebraic && status == CRANK_OK; i++) {
+        rows[i] = w->level[i] == 2 ? w->residual[i] : 0.0;
+    }
+    return status;
+}
+
+/* Can the body, turned as at the other side, stand among the others as they are at best, with its
+ * centre where it is there, and do forces and inertia not tell the two apart? A tie rod between a
+ * universal and a spherical joint, half a turn about its length. work: twice the algebraic
+ * rows, fixings behind them. */
+static crank_status turns_alone(crank_initial *w, const double *best, const double *other,
+                                int body, double *work, bool *alone, crank_error *err)
+{
+    const crank_eom *eom = w->eom;
+    const size_t n = (size_t)eom->n, rows = (size_t)w->algebraic;
+    double *forces = work, *now = work + rows, move, turn;
+    crank_fixing *fixing = (crank_fixing *)(work + 2 * rows);
+    crank_stage_end end = CRANK_STAGE_SLOW;
+    crank_error ignored = {0};
+    bool moved;
+    *alone = false;
+    memcpy(fixing, w->fixing, n * sizeof *fixing);
+    memcpy(w->x, best, n * sizeof *best);
+    crank_status status = find_forces(w, best, forces, err);
+    for (int j = 0; j < eom->n; j++) {
+        const int i = j - eom->column[CRANK_P];
+        const bool its = i >= 0 && i < eom->sizes.p && eom->parts->position_body[i] == body;
+        w->x[j] = its ? other[j] : best[j];
+        w->fixing[j] = its ? w->fixing[j] : CRANK_FIXED;
+    }
+    CRANK_THEN(status, crank_initial_solve(w, 0, &moved, &end, &ignored));
+    if (status == CRANK_OK && end == CRANK_STAGE_SOLVED) {
+        crank_eom_body_move(eom, body, best, w->x, &move, &turn);
+        status = find_forces(w, w->x, now, err);
+        *alone = status == CRANK_OK && move <= seen * eom->parts->length &&
+                 fabs(remainder(turn, 2.0 * pi)) > other_side &&
+                 is_symmetric(w, body, best, w->x);
+        for (size_t i = 0; i < rows && *alone; i++) {
+            *alone = fabs(now[i] - forces[i]) <= seen * w->scale[i];
+        }
+    }
+    memcpy(w->fixing, fixing, n * sizeof *fixing);
+    memcpy(w->x, best, n * sizeof *best);
+    return status == CRANK_EMEM ? status : CRANK_OK;
+}
+
+/* other: as near as best, which it differs from by d; swinging: bodies */
+static void tell(const crank_initial *w, const crank_side_search *search,
+                 const crank_side *best, const crank_side *other, difference d,
+                 const bool *swinging)
+{
+    const crank_eom_parts *parts = w->eom->parts;
+    char name[160], turned[40] = "", moved[40] = "";
+    const char *advice = "give it an angle or a position, or a guess of one (`free: true`)";
+    body_list more;
     if (d.turn > seen) {
         (void)snprintf(turned, sizeof turned, "turned by %.0f deg", d.turn * 180.0 / pi);
     }
@@ -155,17 +249,33 @@ static void tell(const crank_initial *w, const crank_side_search *search, int ta
         parts->body_text[d.body], turned, moved, advice, more.text);
 }
 
-crank_status crank_initial_warn_undecided(const crank_initial *w,
-                                          const crank_side_search *search, int taken,
-                                          crank_error *err)
+crank_status crank_initial_warn_undecided(crank_initial *w, const crank_side_search *search,
+                                          int taken, crank_error *err)
 {
-    bool *swinging = malloc((size_t)w->eom->parts->body_count + 1);
-    const crank_status status = swinging != NULL
-                                    ? crank_initial_find_swinging(w, swinging, err)
-                                    : crank_fail(err, CRANK_EMEM, "sides of loops");
-    if (status == CRANK_OK) {
-        tell(w, search, taken, swinging);
+    const size_t n = (size_t)w->eom->n, bodies = (size_t)w->eom->parts->body_count;
+    const crank_side *const best = &search->found[taken];
+    const crank_side *other = NULL;
+    double *work =
+        malloc(2 * (size_t)w->algebraic * sizeof *work + n * sizeof(crank_fixing) + bodies + 1);
+    if (work == NULL) {
+        return crank_fail(err, CRANK_EMEM, "sides of loops");
     }
-    free(swinging);
+    bool *swinging = (bool *)((crank_fixing *)(work + 2 * (size_t)w->algebraic) + n);
+    difference d = {.body = -1};
+    bool again = true;
+    crank_status status = crank_initial_find_swinging(w, swinging, err);
+    for (size_t i = 0; i <= bodies && again && status == CRANK_OK; i++) {
+        again = false;
+        other = find_other(w, search, best, swinging, &d);
+        if (other != NULL && d.turn > other_side) {
+            status = turns_alone(w, best->x, other->x, d.body, work, &again, err);
+            swinging[d.body] = swinging[d.body] || again;
+        }
+    }
+    CRANK_THEN(status, crank_initial_look(w, 0, err));
+    if (status == CRANK_OK && other != NULL && !again) {
+        tell(w, search, best, other, d, swinging);
+    }
+    free(work);
     return status;
 }

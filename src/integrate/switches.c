@@ -19,8 +19,6 @@
 
 /* a step is looked at up to this multiple of its proposed length */
 static const double reach = 1.01;
-/* of the time left: a switch so close to the start has passed */
-static const double at_start = 1e-13;
 /* of constraints that still hold behind a switch, relative */
 static const double most_left = 1e-8;
 /* times at which conditions that may change more than once are looked at */
@@ -90,8 +88,7 @@ static bool differs(crank_switch_state *s, double t)
 void crank_switches_start(crank_integrator *it)
 {
     crank_switch_state *s = it->switches;
-    const double behind =
-        it->t + fmax(8.0 * DBL_EPSILON * fabs(it->t), at_start * (it->t_end - it->t));
+    const double behind = crank_switches_behind(it->t, it->t_end);
     double low = s->at == it->t || s->low == it->t ? it->t : -(double)INFINITY;
     if (it->t == it->t_start) {
         crank_bends_start(&s->bends);

@@ -47,7 +47,9 @@ static bool is_known(const crank_system *s, double t, const double *x,
 {
     const crank_known_start *k = s->known_start;
     const size_t n = (size_t)s->eom->n, memory = (size_t)s->memory_count;
-    return k != NULL && k->t == t && memcmp(k->given, x, n * sizeof *x) == 0 &&
+    /* that was searched at t itself, not behind what switches there */
+    return k != NULL && k->t == t && !s->eom->window.set &&
+           memcmp(k->given, x, n * sizeof *x) == 0 &&
            memcmp(k->fixing, fixing, n * sizeof *fixing) == 0 &&
            (memory == 0 || memcmp(k->memory, s->memory_start, memory * sizeof(double)) == 0);
 }
@@ -357,13 +359,13 @@ static crank_status search_at_rest(crank_system *s, double t, double *x,
                                    crank_log log, crank_error *err)
 {
     const crank_first_start *first = crank_system_begin_first(s, t, x, log);
-    crank_system_hold_filters(s, true);
+    crank_system_hold_filters(s, x);
     const crank_status status = search(s, t, x, options, report, log, err);
     if (first != NULL && report != NULL) { /* of what is given */
         memcpy(report->residual, first->report.residual, sizeof report->residual);
         report->consistent = report->consistent && first->report.consistent;
     }
-    crank_system_hold_filters(s, false);
+    crank_system_release_filters(s);
     s->stays = false;
     if (status == CRANK_OK) {
         crank_system_begin_filters(s, t, x);

@@ -209,7 +209,8 @@ typedef struct crank_asked {
 /* z' = (y - z)/T, and where its factor is: filter_start.c */
 typedef struct crank_filter {
     crank_ex z, y;
-    int memory;
+    crank_ex moved; /* z begins at y only where the start has moved this; -1: always */
+    int memory;     /* -1: none */
 } crank_filter;
 
 struct crank_builder {
@@ -419,7 +420,9 @@ typedef struct crank_system {
     struct crank_expressions *twist; /* angle of each coupling; NULL: none */
     int filter_count;                /* filter_start.c: where each has its factor and z */
     int *filter_memory, *filter_column;
-    double *filter_value;
+    int *filter_moved; /* column that the start has to move, -1: none */
+    double
+        *filter_value; /* twice as many: what they follow; the given values of those columns */
     struct crank_expressions *filtered;    /* what they follow; NULL: none */
     struct crank_expressions *initial;     /* further conditions; NULL: none */
     struct crank_mechanism_events *events; /* events.c; NULL: none */
@@ -521,10 +524,11 @@ bool crank_system_take_struts(crank_system *s, const crank_builder *b);
 /* mounts.c: bushings whose ends should start together */
 bool crank_system_take_mounts(crank_system *s, crank_builder *b);
 void crank_system_warn_mounts(const crank_system *s, double t, const double *x, crank_log log);
-/* filter_start.c: filters that begin at rest; hold: while the start is looked for; at a start that
- * is found */
+/* filter_start.c: filters that begin at rest; hold: while the start is looked for, from x; at a
+ * start that is found */
 crank_status crank_system_take_filters(crank_system *s, crank_builder *b, crank_error *err);
-void crank_system_hold_filters(crank_system *s, bool hold);
+void crank_system_hold_filters(crank_system *s, const double *x);
+void crank_system_release_filters(crank_system *s);
 void crank_system_begin_filters(crank_system *s, double t, double *x);
 /* turned_axes.c: joints that must not start the wrong way round */
 bool crank_system_take_axes(crank_system *s, const crank_builder *b);

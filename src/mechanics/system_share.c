@@ -31,7 +31,7 @@ static bool take_values(crank_system *s, const crank_system *from)
     s->memory = copy(&s->store, from->memory_start, memory);
     s->memory_start = copy(&s->store, from->memory_start, memory);
     s->filter_value =
-        crank_store_take(&s->store, (size_t)from->filter_count, sizeof *s->filter_value);
+        crank_store_take(&s->store, 2 * (size_t)from->filter_count, sizeof *s->filter_value);
     s->angle_value = crank_store_take(&s->store, 4 * (size_t)from->angle_count, sizeof(double));
     s->watch_value = crank_store_take(&s->store, (size_t)from->watch_count, sizeof(double));
     s->watch_told = crank_store_take(&s->store, (size_t)from->watch_count, sizeof(bool));

@@ -17,6 +17,7 @@ struct crank_switch_set {
 
 struct crank_switch_work {
     double *in, *registers;
+    double *values;       /* of conditions and bends, at two times */
     double *before, *now; /* m: rows on both sides of a switch */
 };
 
@@ -80,6 +81,7 @@ crank_status crank_switch_work_create(crank_state *state, crank_error *err)
     w->in = crank_store_take(store, 1 + (size_t)s->parameter_count, sizeof *w->in);
     w->registers =
         crank_store_take(store, (size_t)crank_tape_work_size(s->tape, 1), sizeof(double));
+    w->values = crank_store_take(store, 2 * (size_t)(s->count + s->bends), sizeof *w->values);
     w->before = crank_store_take(store, (size_t)state->eom->m, sizeof(double));
     w->now = crank_store_take(store, (size_t)state->eom->m, sizeof(double));
     state->switches = w;
@@ -105,6 +107,22 @@ static void window(void *user, double low, double high)
 {
     crank_eom *eom = ((crank_state *)user)->eom;
     eom->window = (crank_window_of_time){isfinite(low) || isfinite(high), low, high};
+}
+
+void crank_state_start_behind(crank_state *state, double t, double t_end)
+{
+    const struct crank_switch_set *s = state->model->switches;
+    const struct crank_switch_work *w = state->switches;
+    const double behind = crank_switches_behind(t, t_end);
+    if (s == NULL) {
+        return;
+    }
+    double *before = w->values, *after = w->values + s->count + s->bends;
+    evaluate(state, t, before);
+    evaluate(state, behind, after);
+    const bool jumps =
+        isfinite(behind) && memcmp(before, after, (size_t)s->count * sizeof *before) != 0;
+    window(state, jumps ? behind : -(double)INFINITY, (double)INFINITY);
 }
 
 /* Positions that constraints do not allow any more. */

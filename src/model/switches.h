@@ -15,6 +15,9 @@ crank_status crank_model_keep_switches(crank_model *model, crank_pool *pool, cra
 void crank_model_free_switches(crank_model *model);
 /* Memory of a state. */
 crank_status crank_switch_work_create(crank_state *state, crank_error *err);
+/* A run from t to t_end starts behind what switches at t: from now on the equations see no time
+ * before that. */
+void crank_state_start_behind(crank_state *state, double t, double t_end);
 /* count 0: there are none. Lives as long as the state. */
 crank_switches crank_state_switches(crank_state *state);
 

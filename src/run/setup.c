@@ -116,6 +116,9 @@ crank_status crank_run_initialize(crank_run *run, crank_error *err)
         return CRANK_OK;
     }
     run->initial = (crank_initial_report){.consistent = true, .largest_column = -1};
+    if (run->model != NULL) {
+        crank_state_start_behind(run->model_state, run->t_start, run->t_end);
+    }
     memcpy(run->state, run->x, (size_t)run->n * sizeof *run->state);
     const crank_status status =
         run->options.check_initial

@@ -86,6 +86,8 @@ static crank_status take_number(lex_state *lex, lex_token *token, crank_error *e
         length++;
     }
     token->kind = LEX_NUMBER;
+    lex->number = c;
+    lex->digits = (int)length;
     const crank_status status = take(lex, token, length, err);
     if (status != CRANK_OK) {
         return status;
@@ -142,6 +144,12 @@ static crank_status refuse_character(const lex_state *lex, const lex_token *toke
         }
         (void)snprintf(shown, sizeof shown, "%.*s", (int)n, lex->at);
     }
+    if (strcmp(shown, "°") == 0) {
+        return crank_fail_at(err, CRANK_ESYNTAX, token->line, token->column,
+                             "unexpected character \"°\"; degrees are written %.*s deg",
+                             lex->number != NULL ? lex->digits : 5,
+                             lex->number != NULL ? lex->number : "(...)");
+    }
     return crank_fail_at(err, CRANK_ESYNTAX, token->line, token->column,
                          "unexpected character \"%s\"", shown);
 }
@@ -191,6 +199,7 @@ crank_status crank_lex_next(lex_state *lex, lex_token *token, crank_error *err)
         return take_number(lex, token, err);
     }
     if (is_letter(c)) {
+        lex->number = NULL;
         return take_name(lex, token, err);
     }
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
@@ -203,6 +212,7 @@ crank_status crank_lex_next(lex_state *lex, lex_token *token, crank_error *err)
                                  "unexpected \"%s\": write %s", signs[i].text, signs[i].remedy);
         }
         token->kind = signs[i].kind;
+        lex->number = NULL;
         return take(lex, token, length, err);
     }
     return refuse_character(lex, token, err);

@@ -26,6 +26,8 @@ typedef struct lex_token {
 typedef struct lex_state {
     const char *at; /* next character */
     int line, column;
+    const char *number; /* the last one, for messages; NULL: another word has come since */
+    int digits;
 } lex_state;
 
 /* The next word. Columns count characters (UTF-8), not bytes. */

@@ -90,9 +90,16 @@ static crank_ex follow(crank_builder *b, crank_ex x, crank_ex z, double time)
     return crank_force_scale(b, 1.0 / time, crank_force_sub(b, x, z));
 }
 
+/* u before lag: as it is wanted, and limited */
+typedef struct servo_command {
+    crank_ex integral; /* -1: it has none */
+    crank_ex sum, command;
+} servo_command;
+
 /* kp e + ki integral + kd e', with the states that it needs */
 static crank_status control(crank_builder *b, const crank_record *record, crank_owner owner,
-                            crank_ex coordinate, crank_ex *out, crank_error *err)
+                            crank_ex coordinate, servo_command *own, crank_ex *out,
+                            crank_error *err)
 {
     const double ki = crank_force_number(record, "ki", 0.0);
     const double kd = crank_force_number(record, "kd", 0.0);
@@ -112,6 +119,7 @@ static crank_status control(crank_builder *b, const crank_record *record, crank_
     crank_force_name(b, record, "error", e);
     if (ki != 0.0) {
         const crank_ex integral = crank_build_dynamic(b, owner, "integral", 0.0, CRANK_FREE);
+        own->integral = integral;
         sum = crank_force_add(b, sum, crank_force_scale(b, ki, integral));
         status = crank_build_dynamic_rate(b, owner, integral, e, err);
     }
@@ -145,24 +153,45 @@ static crank_ex saturate(crank_builder *b, const crank_record *record, double li
     return crank_ex_call(pool, CRANK_EX_MAX, below, crank_force_constant(b, -limit), 0);
 }
 
-/* u before lag */
 static crank_status find_command(crank_builder *b, const crank_record *record,
-                                 crank_owner owner, crank_ex coordinate, crank_ex *out,
+                                 crank_owner owner, crank_ex coordinate, servo_command *out,
                                  crank_error *err)
 {
     crank_ex part = -1;
     crank_status status = CRANK_OK;
-    *out = crank_force_constant(b, 0.0);
+    *out = (servo_command){.integral = -1, .sum = crank_force_constant(b, 0.0)};
     if (crank_record_find(record, "command") != NULL) {
-        status = crank_force_expression(b, record, "command", 0, NULL, NULL, NULL, out, err);
+        status =
+            crank_force_expression(b, record, "command", 0, NULL, NULL, NULL, &out->sum, err);
     }
     if (status == CRANK_OK && crank_record_find(record, "reference") != NULL) {
-        status = control(b, record, owner, coordinate, &part, err);
-        *out = status == CRANK_OK ? crank_force_add(b, *out, part) : *out;
+        status = control(b, record, owner, coordinate, out, &part, err);
+        out->sum = status == CRANK_OK ? crank_force_add(b, out->sum, part) : out->sum;
     }
     const double limit = crank_force_number(record, "limit", 0.0);
-    *out = status == CRANK_OK && limit > 0.0 ? saturate(b, record, limit, *out) : *out;
+    out->command =
+        status == CRANK_OK && limit > 0.0 ? saturate(b, record, limit, out->sum) : out->sum;
     return status;
+}
+
+/* The integral at which u = F, so that a force that the start finds stays:
+ * integral + (s - sum)/ki, where saturate(s) = F, as near as the limit lets it. */
+static void balance(crank_builder *b, const crank_record *record, servo_command u,
+                    crank_ex force)
+{
+    crank_pool *pool = crank_build_pool(b);
+    const crank_field *saturation = crank_record_find(record, "saturation");
+    const double limit = crank_force_number(record, "limit", 0.0);
+    crank_ex sum = force;
+    if (limit > 0.0 && saturation != NULL && strcmp(saturation->word, "smooth") == 0) {
+        const crank_ex ratio = crank_force_scale(b, 1.0 / limit, force);
+        sum = crank_force_scale(b, limit, crank_ex_call(pool, CRANK_EX_ATANH, ratio, 0, 0));
+    } else if (limit > 0.0) {
+        sum = saturate(b, record, limit, force);
+    }
+    const crank_ex rest = crank_force_scale(b, 1.0 / crank_force_number(record, "ki", 0.0),
+                                            crank_force_sub(b, sum, u.sum));
+    crank_build_balance(b, u.integral, crank_force_add(b, u.integral, rest), force);
 }
 
 static crank_status build(crank_builder *b, const crank_record *record, crank_owner owner,
@@ -173,7 +202,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     const crank_fixing fixing =
         crank_record_find(record, "start") != NULL ? CRANK_PREFERRED : CRANK_FREE;
     crank_force_way way = {0};
-    crank_ex command = -1;
+    servo_command u = {.integral = -1};
     int square = -1;
     crank_status status = check_keys(record, err);
     CRANK_THEN(status, crank_record_find(record, "joint") != NULL
@@ -192,7 +221,11 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
                                : crank_build_auxiliary(b, owner, "value", start, CRANK_FREE);
     crank_build_variable_kind(b, force, way.angle ? 'm' : 'f');
     crank_force_name(b, record, way.angle ? "torque" : "force", force);
-    status = find_command(b, record, owner, way.y, &command, err);
+    status = find_command(b, record, owner, way.y, &u, err);
+    const crank_ex command = u.command;
+    if (status == CRANK_OK && u.integral >= 0 && lag > 0.0) {
+        balance(b, record, u, force);
+    }
     if (status == CRANK_OK) {
         crank_force_name(b, record, "command", command);
         crank_build_unit(b, way.angle ? "N m" : "N");

@@ -152,6 +152,7 @@ crank_status crank_assembly_find(crank_system *s, double t, double *x,
     crank_assembly *a = s->assembly;
     crank_system *absolute = a->absolute;
     const size_t memory = (size_t)s->memory_count;
+    absolute->eom->window = s->eom->window;
     memcpy(a->x, a->start, (size_t)absolute->eom->n * sizeof *a->x);
     if (memory > 0) {
         memcpy(absolute->memory, s->memory_start, memory * sizeof *s->memory);

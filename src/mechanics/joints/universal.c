@@ -3,7 +3,8 @@
  * angle1, of the cross about a1: a2 in the axes u1 = a2 at the start and w1 = a1 x u1 of the
  * first body; angle2, of the second body about a2: a1 in the axes u2 = a1 at the start and w2 =
  * a2 x u2 of the second body, in which it turns backwards. With axes in the bodies u1 and u2
- * are a2 and a1 where the axes of the bodies are parallel. */
+ * are what is left of a2 and a1, read in axes of the other body, across a1 and a2: these arms
+ * themselves, where the axes of the bodies are parallel, if they are perpendicular there. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/joints/joint.h"
 
@@ -14,7 +15,9 @@ static const crank_key_spec keys[] = {
     CRANK_JOINT_BETWEEN,
     CRANK_JOINT_AT,
     {"axes", CRANK_SHAPE_DIRECTIONS, true, NULL,
-     "arms of the cross: the axis in the first body and that in the second, perpendicular"},
+     "arms of the cross: the axis in the first body and that in the second; perpendicular, in "
+     "axes of the world. By {first: , second: }, in axes of the bodies, they need not be: the "
+     "joint turns the bodies until they are"},
     CRANK_JOINT_ROTOR("rotor_angle1", CRANK_ROTOR_TURNS),
     CRANK_JOINT_ROTOR("rotor_angle2", CRANK_ROTOR_TURNS),
     CRANK_JOINT_TREE,
@@ -31,6 +34,42 @@ typedef struct arms {
     crank_marker a[2], u[2], w[2];
 } arms;
 
+/* of unit vectors */
+static const double perpendicular = 1e-6;
+
+/* x: what is left of it across a, of length one; returns how long it was. */
+static double leave_across(double x[3], const double a[3])
+{
+    crank_add3(x, -crank_dot3(x, a), a);
+    const double size = crank_norm3(x);
+    for (int i = 0; i < 3 && size > 0.0; i++) {
+        x[i] /= size;
+    }
+    return size;
+}
+
+/* left: of the second arm across the first */
+static crank_status refuse(const crank_record *record, bool local, double cosine,
+                           const double left[3], double size, crank_error *err)
+{
+    if (local) {
+        return crank_build_fail(
+            record, "axes", err,
+            "the axes have the same components in axes of the two bodies, which "
+            "leaves open how these stand to each other: give them by two "
+            "directions of the world, or turn the axes of one of the bodies");
+    }
+    return size <= perpendicular
+               ? crank_build_fail(record, "axes", err,
+                                  "the axes must be perpendicular, but they are parallel")
+               : crank_build_fail(
+                     record, "axes", err,
+                     "the axes must be perpendicular, but their angle has the cosine "
+                     "%.6g; with the first one as it is, [%.6g, %.6g, %.6g] is "
+                     "perpendicular",
+                     cosine, left[0], left[1], left[2]);
+}
+
 static crank_marker direction(const crank_builder *b, int body, const double v[3], bool local)
 {
     return local ? crank_build_local_direction(b, body, v) : crank_build_direction(b, body, v);
@@ -43,18 +82,21 @@ static crank_status find_arms(const crank_builder *b, const crank_record *record
     const bool local = axes->ends.local;
     const double *arm[2] = {local ? axes->ends.first : axes->number,
                             local ? axes->ends.second : axes->number + 3};
-    const double *other[2] = {axes->number + 3, axes->number};
-    const double cosine = crank_dot3(arm[0], other[0]);
-    if (fabs(cosine) > 1e-6) {
-        return crank_build_fail(
-            record, "axes", err,
-            "the axes must be perpendicular, but their angle has the cosine %.6g", cosine);
+    const double cosine = crank_dot3(arm[0], arm[1]);
+    const bool across = fabs(cosine) <= perpendicular;
+    double rest[2][3];
+    for (int k = 0; k < 2; k++) {
+        memcpy(rest[k], arm[1 - k], sizeof rest[k]);
+        const double size = across ? 1.0 : leave_across(rest[k], arm[k]);
+        if (!across && (!local || size <= perpendicular)) {
+            return refuse(record, local, cosine, rest[0], size, err);
+        }
     }
     for (int k = 0; k < 2; k++) {
         double w[3];
-        crank_cross3(w, arm[k], other[k]);
+        crank_cross3(w, arm[k], rest[k]);
         out->a[k] = direction(b, between[k], arm[k], local);
-        out->u[k] = direction(b, between[k], other[k], local);
+        out->u[k] = direction(b, between[k], rest[k], local);
         out->w[k] = direction(b, between[k], w, local);
     }
     return CRANK_OK;

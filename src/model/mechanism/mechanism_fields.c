@@ -148,8 +148,7 @@ static crank_status complain(const crank_site *site, const crank_node *node, con
     const int offset = err->column - 1; /* parsed as if it stood at 1:1 */
     char message[sizeof err->text];
     memcpy(message, err->text, sizeof message);
-    (void)crank_site_fail(site, node, "%s%s", message,
-                          strstr(text, "°") != NULL ? "; degrees are written 50 deg" : "");
+    (void)crank_site_fail(site, node, "%s", message);
     err->status = status;
     if (node != NULL && offset >= 0 && text == node->text) {
         crank_node_locate(&site->scope->source->document, node, offset, &err->line,

@@ -128,6 +128,8 @@ static void errors_name_what_and_where(void **state)
         {"2x", 1, 1, "\"2x\" is no number; a product is written 2*x"},
         {"1.2.3", 1, 1, "\"1.2.3\" is no number"},
         {"30deg", 1, 1, "\"30deg\" is no number; degrees are written 30 deg"},
+        {"2 + 1.5e1°", 1, 10, "unexpected character \"°\"; degrees are written 1.5e1 deg"},
+        {"(x + 1)°", 1, 8, "unexpected character \"°\"; degrees are written (...) deg"},
         {"30 deg deg", 1, 8, "expected an operator before \"deg\""},
         {"deg 30", 1, 5, "expected an operator before \"30\""},
         {"30 deg^2", 1, 7, "expected an operator before \"^\""},
