@@ -117,6 +117,7 @@ typedef struct crank_turning_angle {
     crank_ex ex; /* the angle itself */
     int memory;
     crank_ex told; /* the same by other quantities, as long as constraints hold; -1: nothing */
+    bool given;    /* `initial` or a drive says in which turn it starts */
 } crank_turning_angle;
 
 typedef struct crank_named_quantity {
@@ -389,6 +390,7 @@ typedef struct crank_system {
     int told_count; /* those that other quantities tell, and by what */
     int *told_angle;
     struct crank_expressions *told;
+    struct crank_told_turns *told_turns; /* NULL: nothing tells turns */
     int memory_count;
     double *memory, *memory_start;
     int pace;       /* in memory, crank_eom_stand; -1: no force has a rate by t alone */
