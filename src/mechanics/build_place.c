@@ -189,14 +189,19 @@ static void leave_loops(crank_builder *b, int *work)
 
 /* ---- guesses ---- */
 
-/* Does a joint whose coordinate the file gives lead to the body? */
+/* Do coordinates that the file gives say where the body is? All joints that lead to it have one
+ * (or hold it without any): behind one that is free the guess is all that is known. */
 static bool is_led(const crank_walk *w, int body)
 {
-    bool led = false;
-    for (; !led && body >= 0 && w->by[body] >= 0; body = crank_walk_before(w, body)) {
-        led = w->b->place[w->by[body]].told;
+    bool told = false, open = false;
+    for (; body >= 0 && w->by[body] >= 0; body = crank_walk_before(w, body)) {
+        const int joint = w->by[body];
+        const bool rigid = joint < w->b->mechanism->joint_count &&
+                           crank_record_has(&w->b->mechanism->joint[joint], CRANK_WELDS);
+        told = told || w->b->place[joint].told;
+        open = open || !(rigid || w->b->place[joint].told);
     }
-    return led;
+    return told && !open;
 }
 
 /* Are all joints between bodies that hang together with this one closed? group: body_count */

@@ -134,10 +134,11 @@ typedef struct crank_led {
     double height;
 } crank_led;
 
-/* a wheel on a tyre (crank_build_wheel), its axle in axes of the body */
+/* a wheel on a tyre or a set of wheels on rails (crank_build_wheel), its axle in axes of the body */
 typedef struct crank_wheel {
     int body, carrier; /* the last one of a hinge of the wheel; -1: ground, none */
     double axle[3];
+    crank_marker centre; /* of the first wheel of a set; body -1: it is none */
     crank_ex slides;
 } crank_wheel;
 
@@ -238,6 +239,8 @@ struct crank_builder {
     int first_work; /* dynamic variables from here on are integrated work */
     int moving;     /* the first primitives: of joints, forces and equations, not of outputs */
     CRANK_LIST(crank_turning_angle) angle;
+    int turn_row_count; /* rows and conditions that may tell turns (told_turns.c) */
+    crank_ex *turn_row;
     CRANK_LIST(crank_led) led;
     CRANK_LIST(crank_wheel) wheel;
     CRANK_LIST(crank_named_quantity) name;

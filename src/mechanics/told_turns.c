@@ -116,21 +116,33 @@ static bool read_row(chooser *c, crank_ex ex, row *out)
     return !b->failed && out->item != NULL;
 }
 
+/* What vanishes at the start, of the mechanism in absolute coordinates: joint coordinates, which
+ * come later, drop rows. */
+static bool list_rows(crank_builder *b)
+{
+    const size_t most = (size_t)b->holonomic.count + (size_t)b->condition.count;
+    b->turn_row = crank_store_take(b->store, most, sizeof *b->turn_row);
+    for (int i = 0; i < b->condition.count && b->turn_row != NULL; i++) {
+        b->turn_row[b->turn_row_count++] = b->condition.item[i].ex;
+    }
+    for (int i = 0; i < b->holonomic.count && b->turn_row != NULL; i++) {
+        if (b->holonomic.item[i].primitive < 0) {
+            b->turn_row[b->turn_row_count++] = b->holonomic.item[i].ex;
+        }
+    }
+    return b->turn_row != NULL;
+}
+
 static bool read_rows(chooser *c)
 {
     crank_builder *b = c->b;
-    const size_t most = (size_t)b->holonomic.count + (size_t)b->condition.count;
-    c->row = crank_store_take(b->store, most + 1, sizeof *c->row);
-    c->chosen = crank_store_take(b->store, most + 1, sizeof *c->chosen);
-    bool good = !b->store->failed;
-    for (int i = 0; i < b->condition.count && good; i++) {
-        good = read_row(c, b->condition.item[i].ex, &c->row[c->rows]);
+    bool good = b->turn_row != NULL || list_rows(b);
+    c->row = crank_store_take(b->store, (size_t)b->turn_row_count + 1, sizeof *c->row);
+    c->chosen = crank_store_take(b->store, (size_t)b->turn_row_count, sizeof *c->chosen);
+    good = good && !b->store->failed;
+    for (int i = 0; i < b->turn_row_count && good; i++) {
+        good = read_row(c, b->turn_row[i], &c->row[c->rows]);
         c->rows += good && c->row[c->rows].count > 0 ? 1 : 0;
-    }
-    for (int i = 0; i < b->holonomic.count && good; i++) {
-        const crank_constraint *g = &b->holonomic.item[i];
-        good = g->primitive >= 0 || read_row(c, g->ex, &c->row[c->rows]);
-        c->rows += good && g->primitive < 0 && c->row[c->rows].count > 0 ? 1 : 0;
     }
     return good;
 }
