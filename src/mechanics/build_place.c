@@ -352,6 +352,7 @@ bool crank_build_place(crank_builder *b)
             owner.kind == CRANK_OWNER_JOINT ? 1 : 0;
     }
     leave_loops(b, work);
+    crank_build_relate(b);
     walk_unguided(&w, b);
     crank_walk_find_slides(&w);
     weigh_guesses(&w, work);
