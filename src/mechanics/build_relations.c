@@ -32,7 +32,9 @@ static bool has(crank_builder *b, int coordinate)
 static int only_coordinate(crank_builder *b, int joint)
 {
     const bool one = crank_build_find_coordinate(b, joint, NULL) >= 0;
-    return one && has(b, 2 * joint) ? 2 * joint : one && has(b, 2 * joint + 1) ? 2 * joint + 1 : -1;
+    return one && has(b, 2 * joint)       ? 2 * joint
+           : one && has(b, 2 * joint + 1) ? 2 * joint + 1
+                                          : -1;
 }
 
 /* What a joint relates: coordinates and their factors, as many as returned; 0: nothing. */
@@ -74,7 +76,8 @@ static int read_relation(crank_builder *b, int joint, int *coordinate, double *f
 static bool stands(const crank_builder *b, int body)
 {
     const crank_body_record *r = body >= 0 ? &b->mechanism->body[body] : NULL;
-    return r == NULL || (r->position_fixing != CRANK_FREE && r->orientation_fixing != CRANK_FREE);
+    return r == NULL ||
+           (r->position_fixing != CRANK_FREE && r->orientation_fixing != CRANK_FREE);
 }
 
 static double *place_of(crank_builder *b, int coordinate)
@@ -110,9 +113,9 @@ static void find_known(relations *of)
     }
     for (int i = 0; i < m->initial_joint_count; i++) {
         const crank_initial_joint *given = &m->initial_joint[i];
-        const int turns = strcmp(given->quantity, "angle") == 0     ? 0
+        const int turns = strcmp(given->quantity, "angle") == 0    ? 0
                           : strcmp(given->quantity, "length") == 0 ? 1
-                                                                    : -1;
+                                                                   : -1;
         if (turns >= 0) {
             note(of, 2 * given->joint + turns, *place_of(b, 2 * given->joint + turns));
         }
@@ -185,7 +188,8 @@ void crank_build_relate(crank_builder *b)
     relations of = {.b = b,
                     .known = crank_store_take(b->store, count, sizeof *of.known),
                     .value = crank_store_take(b->store, count, sizeof *of.value),
-                    .group = crank_store_take(b->store, (size_t)m->body_count + 1, sizeof(int))};
+                    .group =
+                        crank_store_take(b->store, (size_t)m->body_count + 1, sizeof(int))};
     int *coordinate = crank_store_take(b->store, most, sizeof *coordinate);
     double *factor = crank_store_take(b->store, most, sizeof *factor);
     if (m->dimension != 3 || b->store->failed) {

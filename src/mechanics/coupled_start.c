@@ -92,9 +92,9 @@ static void join_others(const crank_builder *b, int body, int carrier, int hinge
     for (int j = 0; j < m->joint_count + m->force_count; j++) {
         const crank_joint_place *p = &b->place[j];
         const int one = p->at[0].body, other = p->at[1].body;
-        const bool opened =
-            (one == body && other == carrier) || (one == carrier && other == body) ||
-            (alone && is_coaxial(b, j, hinge, body));
+        const bool opened = (one == body && other == carrier) ||
+                            (one == carrier && other == body) ||
+                            (alone && is_coaxial(b, j, hinge, body));
         if (p->given && p->meets && !opened) {
             (void)crank_disjoint_join(group, one < 0 ? m->body_count : one,
                                       other < 0 ? m->body_count : other);

@@ -23,8 +23,7 @@ static const double rounding = 1e-9; /* of the speed of its centre: it rolls */
 void crank_build_wheel(crank_builder *b, int body, crank_marker axle, crank_ex slides)
 {
     const crank_mechanism *m = b->mechanism;
-    crank_wheel wheel = {
-        .body = body, .carrier = -1, .centre = {.body = -1}, .slides = slides};
+    crank_wheel wheel = {.body = body, .carrier = -1, .centre = {.body = -1}, .slides = slides};
     for (int j = 0; j < m->joint_count; j++) {
         const bool turns = crank_record_has(&m->joint[j], CRANK_TURNS);
         const crank_field *ends = turns ? crank_record_find(&m->joint[j], "between") : NULL;

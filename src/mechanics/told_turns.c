@@ -65,9 +65,9 @@ typedef struct chooser {
     crank_builder *b;
     int rows;
     row *row;
-    bool *known;  /* angles */
-    int *base;    /* angles: how much speaks for taking it as placed */
-    int *chosen;  /* rows that tell, in their order */
+    bool *known; /* angles */
+    int *base;   /* angles: how much speaks for taking it as placed */
+    int *chosen; /* rows that tell, in their order */
 } chooser;
 
 /* The angle that has its reference in this number of memory; -1: none. */
@@ -105,8 +105,8 @@ static bool read_row(chooser *c, crank_ex ex, row *out)
         const int angle = s.kind == CRANK_SYMBOL_MEMORY ? angle_at(b, s.index) : -1;
         double slope = 0.0;
         if (angle >= 0) {
-            affine = crank_ex_is_number(
-                b->pool, crank_ex_derivative(b->pool, ex, symbol[i]), &slope);
+            affine = crank_ex_is_number(b->pool, crank_ex_derivative(b->pool, ex, symbol[i]),
+                                        &slope);
             out->item[out->count] = (term){.angle = angle, .c = slope};
             out->count += slope < 0.0 || slope > 0.0 ? 1 : 0;
         }
