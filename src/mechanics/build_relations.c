@@ -9,9 +9,12 @@
  * all are, since angles are unknowns there. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"
+#include "mechanics/build_inside.h"
 #include "mechanics/build_walk.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* numbers of coordinates: 2 joint for its angle, 2 joint + 1 for its length */
@@ -94,6 +97,78 @@ static void note(relations *of, int coordinate, double value)
     }
 }
 
+/* Do other joints lead from one of its bodies to the other? */
+static bool is_in_loop(const relations *of, int joint)
+{
+    const crank_mechanism *m = of->b->mechanism;
+    for (int i = 0; i <= m->body_count; i++) {
+        of->group[i] = i;
+    }
+    int root[2] = {-1, -2};
+    for (int j = 0; j < m->joint_count; j++) {
+        const crank_joint_place *p = &of->b->place[j];
+        if (p->given && j != joint) {
+            (void)crank_disjoint_join(of->group,
+                                      p->at[0].body < 0 ? m->body_count : p->at[0].body,
+                                      p->at[1].body < 0 ? m->body_count : p->at[1].body);
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        const int body = of->b->place[joint].at[k].body;
+        root[k] = crank_disjoint_root(of->group, body < 0 ? m->body_count : body);
+    }
+    return root[0] == root[1];
+}
+
+/* Does an expression read nothing but what an angle is made of? */
+static bool reads_alone(crank_builder *b, crank_ex ex, crank_ex angle)
+{
+    int count = 0;
+    crank_ex *symbol = crank_build_symbols(b, ex, &count);
+    bool alone = symbol != NULL && count > 0;
+    for (int i = 0; i < count && alone; i++) {
+        alone = crank_ex_depends(b->pool, angle, symbol[i]);
+    }
+    free(symbol);
+    return alone;
+}
+
+/* c (angle - value) = 0 of a hinge, whose angle is known then. */
+static void take_condition(relations *of, crank_ex ex, int joint,
+                           const crank_turning_angle *angle)
+{
+    crank_builder *b = of->b;
+    char name[32]; /* the reference that it is continued from */
+    (void)snprintf(name, sizeof name, "#k%d", angle->memory);
+    const crank_ex reference = crank_ex_find_symbol(b->pool, name);
+    double c = 0.0;
+    if (reference < 0 || is_in_loop(of, joint) ||
+        !crank_ex_is_number(b->pool, crank_ex_derivative(b->pool, ex, reference), &c)) {
+        return;
+    }
+    const double value = crank_build_start(b, angle->ex) - crank_build_start(b, ex) / c;
+    note(of, 2 * joint, value);
+    if (isfinite(value)) {
+        *place_of(b, 2 * joint) = value;
+    }
+}
+
+/* Conditions of `initial` that give an angle, as coordinates of joints there do. */
+static void find_condition(relations *of, crank_ex ex)
+{
+    crank_builder *b = of->b;
+    for (int j = 0; j < b->mechanism->joint_count; j++) {
+        const crank_joint_place *p = &b->place[j];
+        const bool hinge = p->given && p->aligned && !p->told;
+        const crank_ex angle = hinge ? crank_build_find_coordinate(b, j, "angle") : -1;
+        for (int i = 0; i < b->angle.count && angle >= 0; i++) {
+            if (b->angle.item[i].ex == angle && reads_alone(b, ex, angle)) {
+                take_condition(of, ex, j, &b->angle.item[i]);
+            }
+        }
+    }
+}
+
 static void find_known(relations *of)
 {
     crank_builder *b = of->b;
@@ -120,32 +195,12 @@ static void find_known(relations *of)
             note(of, 2 * given->joint + turns, *place_of(b, 2 * given->joint + turns));
         }
     }
+    for (int i = 0; i < b->condition.count; i++) {
+        find_condition(of, b->condition.item[i].ex);
+    }
 }
 
 /* ---- what they tell ---- */
-
-/* Do other joints lead from one of its bodies to the other? */
-static bool is_in_loop(const relations *of, int joint)
-{
-    const crank_mechanism *m = of->b->mechanism;
-    for (int i = 0; i <= m->body_count; i++) {
-        of->group[i] = i;
-    }
-    int root[2] = {-1, -2};
-    for (int j = 0; j < m->joint_count; j++) {
-        const crank_joint_place *p = &of->b->place[j];
-        if (p->given && j != joint) {
-            (void)crank_disjoint_join(of->group,
-                                      p->at[0].body < 0 ? m->body_count : p->at[0].body,
-                                      p->at[1].body < 0 ? m->body_count : p->at[1].body);
-        }
-    }
-    for (int k = 0; k < 2; k++) {
-        const int body = of->b->place[joint].at[k].body;
-        root[k] = crank_disjoint_root(of->group, body < 0 ? m->body_count : body);
-    }
-    return root[0] == root[1];
-}
 
 /* Does a joint relate a coordinate that is not known to known ones? */
 static bool tell(relations *of, int joint, int *coordinate, double *factor)
