@@ -189,17 +189,30 @@ static void leave_loops(crank_builder *b, int *work)
 
 /* ---- guesses ---- */
 
+/* Is a body held at its centre of mass (for all that pictures show)? However it turns there. */
+static bool is_centred(const crank_walk *w, int joint, int body)
+{
+    static const double seen = 1e-3;
+    const crank_joint_place *p = &w->b->place[joint];
+    const int k = p->at[0].body == body ? 0 : 1;
+    return p->meets && !w->slides[joint] &&
+           crank_norm3(p->at[k].u) <= seen * crank_norm3(p->at[1 - k].u);
+}
+
 /* Do coordinates that the file gives say where the body is? All joints that lead to it have one
- * (or hold it without any): behind one that is free the guess is all that is known. */
+ * (or hold it without any, or, the last, at its centre): behind one that is free the guess is
+ * all that is known. */
 static bool is_led(const crank_walk *w, int body)
 {
+    const int last = body;
     bool told = false, open = false;
     for (; body >= 0 && w->by[body] >= 0; body = crank_walk_before(w, body)) {
         const int joint = w->by[body];
         const bool rigid = joint < w->b->mechanism->joint_count &&
                            crank_record_has(&w->b->mechanism->joint[joint], CRANK_WELDS);
         told = told || w->b->place[joint].told;
-        open = open || !(rigid || w->b->place[joint].told);
+        open = open || !(rigid || w->b->place[joint].told ||
+                         (body == last && is_centred(w, joint, body)));
     }
     return told && !open;
 }
