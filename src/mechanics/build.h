@@ -296,6 +296,9 @@ void crank_build_led(crank_builder *b, crank_owner owner, int body, const crank_
 /* The body is a wheel that turns about this axle, and the speed at which it slides along the
  * road: it starts rolling where it can (rolling_start.c). */
 void crank_build_wheel(crank_builder *b, int body, crank_marker axle, crank_ex slides);
+/* The same of a wheel that is fixed on its axle, by its centre there: the set starts so that its
+ * wheels slide by as much forwards as backwards. */
+void crank_build_wheel_of_set(crank_builder *b, crank_marker centre, crank_ex slides);
 /* The joint's coordinate, "angle" or "length", is driven: where it starts (build_initial.c). */
 void crank_build_start_driven(crank_builder *b, crank_owner owner, const char *quantity,
                               crank_ex coordinate, crank_ex drive);

@@ -46,6 +46,7 @@ static void begin_turn(crank_builder *b, crank_ex angle, double value)
     for (int i = 0; i < b->angle.count; i++) {
         if (b->angle.item[i].ex == angle) {
             double *memory = b->memory.item + b->angle.item[i].memory;
+            b->angle.item[i].given = true;
             memory[0] = value;
             memory[1] = cos(value);
             memory[2] = sin(value);

@@ -190,14 +190,32 @@ static void leave_loops(crank_builder *b, int *work)
 
 /* ---- guesses ---- */
 
-/* Does a joint whose coordinate the file gives lead to the body? */
+/* Is a body held at its centre of mass (for all that pictures show)? However it turns there. */
+static bool is_centred(const crank_walk *w, int joint, int body)
+{
+    static const double seen = 1e-3;
+    const crank_joint_place *p = &w->b->place[joint];
+    const int k = p->at[0].body == body ? 0 : 1;
+    return p->meets && !w->slides[joint] &&
+           crank_norm3(p->at[k].u) <= seen * crank_norm3(p->at[1 - k].u);
+}
+
+/* Do coordinates that the file gives say where the body is? All joints that lead to it have one
+ * (or hold it without any, or, the last, at its centre): behind one that is free the guess is
+ * all that is known. */
 static bool is_led(const crank_walk *w, int body)
 {
-    bool led = false;
-    for (; !led && body >= 0 && w->by[body] >= 0; body = crank_walk_before(w, body)) {
-        led = w->b->place[w->by[body]].told && !w->b->place[w->by[body]].guessed;
+    const int last = body;
+    bool told = false, open = false;
+    for (; body >= 0 && w->by[body] >= 0; body = crank_walk_before(w, body)) {
+        const int joint = w->by[body];
+        const bool rigid = joint < w->b->mechanism->joint_count &&
+                           crank_record_has(&w->b->mechanism->joint[joint], CRANK_WELDS);
+        const bool given = w->b->place[joint].told && !w->b->place[joint].guessed;
+        told = told || given;
+        open = open || !(rigid || given || (body == last && is_centred(w, joint, body)));
     }
-    return led;
+    return told && !open;
 }
 
 /* Are all joints between bodies that hang together with this one closed? group: body_count */
@@ -348,6 +366,7 @@ bool crank_build_place(crank_builder *b)
             owner.kind == CRANK_OWNER_JOINT ? 1 : 0;
     }
     leave_loops(b, work);
+    crank_build_relate(b);
     walk_unguided(&w, b);
     crank_walk_find_slides(&w);
     weigh_guesses(&w, work);

@@ -22,6 +22,9 @@ typedef struct crank_walk {
     bool *oriented;   /* body_count: by joints that let nothing turn, as the file has others */
 } crank_walk;
 
+/* build_relations.c: coordinates that gears and their like tell by given ones */
+void crank_build_relate(crank_builder *b);
+
 /* build_pose.c: one body by one joint */
 crank_pose crank_walk_pose(const crank_walk *w, int body); /* -1: the ground */
 crank_pose crank_pose_of(const crank_body_state *state);

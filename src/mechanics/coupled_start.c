@@ -9,7 +9,8 @@
  * held. That is taken if y is zero then and nothing else has moved; if no end can be turned so,
  * if nothing has moved of which the file says where it stands (what is geared to D goes along).
  * D must not contain the carrier (it is no part of a loop), nor a body of which the file says
- * something, be it a guess. Where another spring would be twisted for it, D stays and is named.
+ * something, be it a guess. If it would, what turns about the same axis is left out of D: wheels
+ * in bearings on the shaft of a planetary gear stay while it turns, or follow by their teeth. Where another spring would be twisted for it, D stays and is named.
  * theory 5 */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/coupled_start.h"
@@ -52,9 +53,37 @@ static int carrier_by(const crank_builder *b, int joint, int body)
                                    : -2;
 }
 
+/* Does a joint leave a body free to turn as its hinge does, about the same axis? */
+static bool is_coaxial(const crank_builder *b, int joint, int hinge, int body)
+{
+    const crank_joint_place *p = &b->place[joint], *h = &b->place[hinge];
+    const bool turns = joint < b->mechanism->joint_count && p->given && p->meets &&
+                       (p->at[0].body == body || p->at[1].body == body) &&
+                       strcmp(b->mechanism->joint[joint].type->name, "revolute") == 0;
+    if (!turns || joint == hinge) {
+        return false;
+    }
+    const int i = p->at[0].body == body ? 0 : 1, k = h->at[0].body == body ? 0 : 1;
+    const double *axis = h->a[k].u;
+    double apart[3], beside[3];
+    memcpy(apart, p->at[i].u, sizeof apart);
+    crank_add3(apart, -1.0, h->at[k].u);
+    const double size = crank_norm3(p->at[i].u) + crank_norm3(h->at[k].u);
+    if (b->mechanism->dimension == 3) {
+        crank_cross3(beside, axis, apart);
+        memcpy(apart, beside, sizeof apart);
+        crank_cross3(beside, axis, p->a[i].u);
+        if (crank_norm3(beside) > rounding) {
+            return false;
+        }
+    }
+    return crank_norm3(apart) <= rounding * size;
+}
+
 /* Joins what joints hold together at points, and bushings, but for the hinges between a body
- * and its carrier; the ground is the last. */
-static void join_others(const crank_builder *b, int body, int carrier, int *group)
+ * and its carrier, and, alone, other hinges of it about the same axis; the ground is the last. */
+static void join_others(const crank_builder *b, int body, int carrier, int hinge, bool alone,
+                        int *group)
 {
     const crank_mechanism *m = b->mechanism;
     for (int i = 0; i <= m->body_count; i++) {
@@ -63,8 +92,9 @@ static void join_others(const crank_builder *b, int body, int carrier, int *grou
     for (int j = 0; j < m->joint_count + m->force_count; j++) {
         const crank_joint_place *p = &b->place[j];
         const int one = p->at[0].body, other = p->at[1].body;
-        const bool opened =
-            (one == body && other == carrier) || (one == carrier && other == body);
+        const bool opened = (one == body && other == carrier) ||
+                            (one == carrier && other == body) ||
+                            (alone && is_coaxial(b, j, hinge, body));
         if (p->given && p->meets && !opened) {
             (void)crank_disjoint_join(group, one < 0 ? m->body_count : one,
                                       other < 0 ? m->body_count : other);
@@ -72,9 +102,10 @@ static void join_others(const crank_builder *b, int body, int carrier, int *grou
     }
 }
 
-/* What hangs on one end of a coupling, if it may be turned. */
+/* What hangs on one end of a coupling, if it may be turned; alone: without what turns about the
+ * same axis (wheels on the shaft of a planetary gear). */
 static bool find_end(crank_system *s, const crank_builder *b, crank_coupling *c, int end,
-                     int *group)
+                     bool alone, int *group)
 {
     const crank_mechanism *m = b->mechanism;
     const int body = c->body[end], ground = m->body_count;
@@ -83,7 +114,7 @@ static bool find_end(crank_system *s, const crank_builder *b, crank_coupling *c,
         if (carrier < -1) {
             continue;
         }
-        join_others(b, body, carrier, group);
+        join_others(b, body, carrier, j, alone, group);
         const int root = crank_disjoint_root(group, body), other = c->body[1 - end];
         bool may = crank_disjoint_root(group, carrier < 0 ? ground : carrier) != root &&
                    crank_disjoint_root(group, ground) != root &&
@@ -161,7 +192,10 @@ crank_status crank_system_take_couplings(crank_system *s, crank_builder *b, cran
         c.text = crank_store_print(&s->store, "force \"%.80s\"", m->force[i].name);
         c.rests = crank_record_find(&m->force[i], "angle") == NULL &&
                   crank_record_find(&m->force[i], "stiffness") != NULL;
-        good = find_end(s, b, &c, 0, group) && find_end(s, b, &c, 1, group);
+        for (int end = 0; end < 2 && good; end++) {
+            good = find_end(s, b, &c, end, false, group) &&
+                   (c.count[end] > 0 || find_end(s, b, &c, end, true, group));
+        }
         for (int end = 0; end < 2; end++) {
             c.said[end] = c.body[end] < 0 || said[c.body[end]];
         }

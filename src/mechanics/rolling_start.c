@@ -1,11 +1,11 @@
-/* rolling_start.c - wheels on tyres start rolling where nothing gives how they turn.
+/* rolling_start.c - wheels on tyres and rails start rolling where nothing gives how they turn.
  *
  * With start values found, the point of such a wheel on the road slides along by f = v_s.t_x
  * (forces/tyre_slip.c), which is linear in the wheel's angular velocity. With f_1 that of one
  * more unit of it about the axle a,
  *     omega += -f/(f_1 - f) a
  * makes it zero. The search goes on from there with omega as given. It is taken if the wheel
- * rolls then, and the body on which it turns and all that the file gives move as before; wheels
+ * rolls then (wheels that are fixed on one axle: if the sum of their f vanishes), and the body on which it turns and all that the file gives move as before; wheels
  * that something holds, drives or gears otherwise keep what they had, the others roll. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/rolling_start.h"
@@ -23,7 +23,7 @@ static const double rounding = 1e-9; /* of the speed of its centre: it rolls */
 void crank_build_wheel(crank_builder *b, int body, crank_marker axle, crank_ex slides)
 {
     const crank_mechanism *m = b->mechanism;
-    crank_wheel wheel = {.body = body, .carrier = -1, .slides = slides};
+    crank_wheel wheel = {.body = body, .carrier = -1, .centre = {.body = -1}, .slides = slides};
     for (int j = 0; j < m->joint_count; j++) {
         const bool turns = crank_record_has(&m->joint[j], CRANK_TURNS);
         const crank_field *ends = turns ? crank_record_find(&m->joint[j], "between") : NULL;
@@ -33,6 +33,34 @@ void crank_build_wheel(crank_builder *b, int body, crank_marker axle, crank_ex s
     }
     memcpy(wheel.axle, axle.u, sizeof wheel.axle);
     (void)CRANK_BUILD_PUSH(b, b->wheel, wheel);
+}
+
+void crank_build_wheel_of_set(crank_builder *b, crank_marker centre, crank_ex slides)
+{
+    static const double y[3] = {0.0, 1.0, 0.0};
+    crank_marker axle = crank_build_local_direction(b, centre.body, y);
+    double along[3];
+    memcpy(along, centre.u, sizeof along); /* from the centre of mass */
+    crank_wheel *first = NULL;
+    for (int i = 0; i < b->wheel.count; i++) {
+        first = b->wheel.item[i].centre.body == centre.body ? &b->wheel.item[i] : first;
+    }
+    if (first != NULL) {
+        crank_add3(along, -1.0, first->centre.u);
+    }
+    const double length = crank_norm3(along);
+    for (int i = 0; i < 3 && length > 0.0; i++) {
+        axle.u[i] = along[i] / length;
+    }
+    if (first != NULL) {
+        memcpy(first->axle, axle.u, sizeof first->axle);
+        first->slides = crank_ex_add(b->pool, first->slides, slides);
+        return;
+    }
+    crank_build_wheel(b, centre.body, axle, slides);
+    if (!b->failed) {
+        b->wheel.item[b->wheel.count - 1].centre = centre;
+    }
 }
 
 crank_status crank_system_take_wheels(crank_system *s, crank_builder *b, crank_error *err)

@@ -14,6 +14,7 @@
 #include "mechanics/mechanism_model.h"
 #include "mechanics/rolling_start.h"
 #include "mechanics/start_values.h"
+#include "mechanics/told_turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static void destroy(void *self)
         }
         crank_expressions_destroy(s->angle);
         crank_expressions_destroy(s->told);
+        crank_told_turns_destroy(s->told_turns);
         crank_expressions_destroy(s->initial);
         crank_expressions_destroy(s->watched);
         crank_expressions_destroy(s->sliding);

@@ -117,6 +117,7 @@ typedef struct crank_turning_angle {
     crank_ex ex; /* the angle itself */
     int memory;
     crank_ex told; /* the same by other quantities, as long as constraints hold; -1: nothing */
+    bool given;    /* `initial` or a drive says in which turn it starts */
 } crank_turning_angle;
 
 typedef struct crank_named_quantity {
@@ -133,10 +134,11 @@ typedef struct crank_led {
     double height;
 } crank_led;
 
-/* a wheel on a tyre (crank_build_wheel), its axle in axes of the body */
+/* a wheel on a tyre or a set of wheels on rails (crank_build_wheel), its axle in axes of the body */
 typedef struct crank_wheel {
     int body, carrier; /* the last one of a hinge of the wheel; -1: ground, none */
     double axle[3];
+    crank_marker centre; /* of the first wheel of a set; body -1: it is none */
     crank_ex slides;
 } crank_wheel;
 
@@ -239,6 +241,8 @@ struct crank_builder {
     int first_work; /* dynamic variables from here on are integrated work */
     int moving;     /* the first primitives: of joints, forces and equations, not of outputs */
     CRANK_LIST(crank_turning_angle) angle;
+    int turn_row_count; /* rows and conditions that may tell turns (told_turns.c) */
+    crank_ex *turn_row;
     CRANK_LIST(crank_led) led;
     CRANK_LIST(crank_wheel) wheel;
     CRANK_LIST(crank_named_quantity) name;
@@ -392,6 +396,7 @@ typedef struct crank_system {
     int told_count; /* those that other quantities tell, and by what */
     int *told_angle;
     struct crank_expressions *told;
+    struct crank_told_turns *told_turns; /* NULL: nothing tells turns */
     int memory_count;
     double *memory, *memory_start;
     int pace;       /* in memory, crank_eom_stand; -1: no force has a rate by t alone */

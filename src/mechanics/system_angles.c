@@ -6,13 +6,14 @@
  * longer than half a turn.
  *
  * A run that begins at a row of a result begins in the turns of that row: those of its columns,
- * or those that constraints tell (crank_build_tell_angle). While a start is looked for, and
- * loops may close anywhere, each point is in the turns that constraints tell there. */
+ * or those that constraints tell (crank_build_tell_angle, told_turns.c). While a start is looked
+ * for, and loops may close anywhere, each point is in the turns that constraints tell there. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "mechanics/build_inside.h"
 #include "mechanics/law.h"
 #include "mechanics/output.h"
+#include "mechanics/told_turns.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,6 +56,7 @@ crank_status crank_system_make_angles(crank_system *s, crank_builder *b, crank_e
     CRANK_THEN(status, s->told_count == 0
                            ? CRANK_OK
                            : crank_expressions_create(b, s->told_count, ex, &s->told, err));
+    CRANK_THEN(status, count > 0 ? crank_told_turns_create(s, b, err) : CRANK_OK);
     return status;
 }
 
@@ -79,10 +81,32 @@ static void refer_to_told(crank_system *s, double t, const double *x)
     }
 }
 
+/* The same by whole turns from where the run is to start, theory (5.16). */
+static void refer_to_turns(crank_system *s, double t, const double *x)
+{
+    static const double turn = 6.283185307179586;
+    double *turns = s->angle_value + 2 * s->angle_count, *work = turns + s->angle_count;
+    memset(turns, 0, (size_t)s->angle_count * sizeof *turns);
+    if (!crank_told_turns_find(s, t, x, work, turns)) {
+        return;
+    }
+    for (int i = 0; i < s->angle_count; i++) {
+        if (turns[i] != 0.0) {
+            const int m = s->angle_memory[i];
+            const double begin = s->memory_start[m];
+            refer(s->memory + m,
+                  begin + turn * (round((s->memory[m] - begin) / turn) + turns[i]));
+        }
+    }
+}
+
 void crank_system_lead_angles(crank_system *s, double t, const double *x)
 {
     if (!s->angles_known && s->told_count > 0) {
         refer_to_told(s, t, x);
+    }
+    if (!s->angles_known && s->told_turns != NULL) {
+        refer_to_turns(s, t, x);
     }
     const double *last = s->angle_value, h = t - s->angle_time;
     double *here = s->angle_value + 2 * s->angle_count;

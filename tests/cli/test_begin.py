@@ -268,6 +268,56 @@ bodies:
             self.assertAlmostEqual(x["body.w%d.z" % i], 0.5, delta=1e-13)
             self.assertAlmostEqual(x["body.w%d.wy" % i], 6, delta=1e-12)
 
+    def test_wheelset_rolls_where_nothing_gives_how_it_turns(self):
+        """Left and right by different radii: each creeps by half of the difference."""
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+bodies:
+  frame: {mass: 0, inertia: [0, 0, 0]}
+  set: {mass: 1.2, inertia: [0.6, 0.1, 0.6]SPIN}
+joints:
+  lead: {type: track, body: frame, path: [s, 0], along: 5*t}
+  axle: {type: free, between: [frame, set], at: {first: [0, 0, 0.5], second: [0, 0, 0]}, hold_x: true}
+  left: {type: wheel_rail, between: [frame, set], at: {first: [0, 0.75, 0], second: [0, 0.75, 0]}, radius: 0.5, conicity: 0.1, clearance: 0.008, friction: 0.4, creep: [130, 130]}
+  right: {type: wheel_rail, between: [frame, set], at: {first: [0, -0.75, 0], second: [0, -0.75, 0]}, radius: 0.5, conicity: 0.1, clearance: 0.008, friction: 0.4, creep: [130, 130]}
+initial: {joints: {axle: {y: 2e-3, yaw: 0, pitch: 0}}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        x = self.first(text.replace("SPIN", ""))
+        self.assertAlmostEqual(x["body.set.wy"], 10, delta=1e-3)
+        self.assertAlmostEqual(x["joint.left.longitudinal"] + x["joint.right.longitudinal"], 0, delta=1e-3)
+        self.assertLess(abs(x["joint.left.longitudinal"]), 0.4)
+        x = self.first(text.replace("SPIN", ", angular_velocity: [0, 0, 0]"))
+        self.assertAlmostEqual(x["body.set.wy"], 0, delta=1e-9)
+
+    def test_body_of_which_the_orientation_alone_is_given_is_placed_along_its_joints(self):
+        """A trailer at its hitch, wherever the car stands; what hangs on the car does not move."""
+        text = """\
+crank: mechanism
+parameters: {L: 1}
+bodies:
+  chassis: {mass: 1200, inertia: [400*L^2, 1600*L^2, 1800*L^2], position: [3*L, 0, 0.55*L]}
+  trailer: {mass: 600, inertia: [200*L^2, 600*L^2, 700*L^2], orientation: {axis: [0, 0, 1], angle: 25 deg}}
+  hub: {mass: 15, inertia: [0.3*L^2, 0.3*L^2, 0.3*L^2]}
+  knuckle: {mass: 10, inertia: [0.2*L^2, 0.2*L^2, 0.2*L^2]}
+  wheel: {mass: 10, inertia: [0.2*L^2, 0.2*L^2, 0.2*L^2]}
+joints:
+  hitch: {type: spherical, between: [chassis, trailer], at: {first: [-2.4*L, 0, -0.1*L], second: [2.2*L, 0, 0]}}
+  spin: {type: revolute, between: [trailer, wheel], at: {first: [-0.2*L, 0, 0], second: [0, 0, 0]}, axis: {first: [0, 1, 0], second: [0, 1, 0]}}
+  slide: {type: prismatic, between: [chassis, hub], at: {first: [1.2*L, -0.75*L, -0.25*L], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: [0, 0, 1]}}
+  king: {type: revolute, between: [hub, knuckle], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: {first: [0, 0, 1], second: [0, 0, 1]}, drive: 0.1*t}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        c, s = math.cos(math.radians(25)), math.sin(math.radians(25))
+        for L in (1, 1e3):
+            x = self.first(text, "--set", "L=%g" % L)
+            for name, place in (("chassis", (3, 0, 0.55)), ("trailer", (0.6 - 2.2*c, -2.2*s, 0.45)), ("wheel", (0.6 - 2.4*c, -2.4*s, 0.45)),
+                                ("hub", (4.2, -0.75, 0.3)), ("knuckle", (4.2, -0.75, 0.3))):
+                for axis, value in zip("xyz", place):
+                    self.assertAlmostEqual(x["body.%s.%s" % (name, axis)], value*L, delta=1e-9*L, msg=name)
+            self.assertAlmostEqual(abs(x["body.knuckle.q0"]), 1, delta=1e-12)
+
     def test_point_of_the_world_in_a_body_that_joints_put_elsewhere_is_told(self):
         text = """\
 crank: mechanism

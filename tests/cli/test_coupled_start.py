@@ -1,5 +1,7 @@
 """Start positions behind torsion springs: what hangs there and of which nothing is given starts untwisted."""
 # SPDX-License-Identifier: BSD-3-Clause
+import math
+
 from command import DONE, CommandTest, main
 
 # a motor geared to a shaft, wheels in bearings of their own behind it, a bob that hangs at the first; INITIAL: of joints
@@ -107,6 +109,34 @@ class Coupled(CommandTest):
         for name in ("near", "far", "stop"):
             self.assertAlmostEqual(x["force.%s.torque" % name], 0, delta=1e-9)
         self.assertNotIn("warning", said)
+
+    def test_shaft_of_a_planetary_gear_turns_with_its_load_and_the_sun_follows(self):
+        text = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1}
+bodies:
+  sun: {mass: 0.5, inertia: 2e-4*L^2}
+  carrier: {mass: 3, inertia: 4e-3*L^2}
+  ring: {mass: 2, inertia: 8e-3*L^2}
+  load: {mass: 60, inertia: 1.5*L^2}
+joints:
+  shaft: {type: revolute, between: [ground, carrier], at: {first: [0, 0], second: [0, 0]}}
+  sun_on: {type: revolute, between: [carrier, sun], at: {first: [0, 0], second: [0, 0]}}
+  ring_on: {type: revolute, between: [carrier, ring], at: {first: [0, 0], second: [0, 0]}}
+  ring_housing: {type: revolute, between: [ground, ring], at: {first: [0, 0], second: [0, 0]}}
+  mesh: {type: gear, joints: [sun_on, ring_on], ratio: -0.4}
+  bearing: {type: revolute, between: [ground, load], at: {first: [0.2*L, 0], second: [0, 0]}}
+forces:
+  out: {type: torsion, between: [carrier, load], stiffness: 4000, damping: 2}
+initial: {joints: {bearing: {angle: 400 deg}, ring_housing: {angle: 10 deg}}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        for L in (1, 1e3):
+            x, said = self.begin(text, "--set", "L=%g" % L)
+            self.check(x, carrier=math.radians(400), load=math.radians(400), ring=math.radians(10), sun=math.radians(400 + 390/0.4))
+            self.assertAlmostEqual(x["force.out.angle"], 0, delta=1e-9)
+            self.assertNotIn("warning", said)
 
     def test_what_is_geared_behind_the_spring_goes_along_in_space(self):
         for axis in ("0, 0, 1", "1, 2, 2"):

@@ -170,12 +170,13 @@ class Shares(CommandTest):
                         self.assertAlmostEqual(value[f"joint.{bearing}.{component}"], 0.0, delta=1e-7)
 
     def test_gears_mesh_where_pins_place_them_as_where_the_file_does(self):
-        found = [self.run_model(PLANETS % ("0.5", place)) for place in (PLACED, "center: [0, 0]")]
-        for one, other in zip(*([dict(zip(names, row)) for row in rows] for names, rows in found)):  # columns in another order
+        found = [self.run_model(PLANETS % ("0.5", place)) for place in (PLACED, "center: [0, 0]", "angle: 0")]
+        self.assertEqual(*([row[names.index("body.planet2.x")] for row in rows] for names, rows in found[1:]))
+        for one, other in zip(*([dict(zip(names, row)) for row in rows] for names, rows in found[:2])):  # columns in another order
             for name, value in one.items():
                 if name.startswith(("body.", "joint.sp", "joint.pr")) and "unique" not in name:
                     self.assertAlmostEqual(value, other[name], delta=1e-9*max(1, abs(value)), msg=name)
-        self.bad_model(PLANETS % ("0", "angle: 0"), 'joint "sp1": the centres of "sun" and "planet1" are 0 apart')
+        self.bad_model(PLANETS % ("0", "angle: 0, preferred: [position]"), 'joint "sp1": the centres of "sun" and "planet1" are 0 apart')
         self.bad_model((PLANETS % ("0", PLACED)).replace("-rr", "rr"), "an internal gear has a negative radius")
 
     def test_teeth_that_pull_are_told_once_with_the_other_flank(self):

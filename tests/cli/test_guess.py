@@ -245,6 +245,27 @@ simulate: {t_end: 1e-9, points: 1}
             self.assertAlmostEqual(x["body.bob." + name], value, delta=1e-14)
         self.assertNotEqual(x["body.hoop.z"], 0.3)
 
+    def test_guess_behind_free_joints_counts_whatever_is_driven_elsewhere(self):
+        text = """\
+crank: mechanism
+dimension: 2
+bodies:
+  t: {mass: 1, inertia: 0.1}
+  a: {mass: 1, inertia: 0.1}
+  b: {mass: 1, inertia: 0.1, position: [0.8, -0.6], free: [position]}
+joints:
+  s: {type: prismatic, between: [ground, t], at: {first: [0, 0], second: [0, 0]}, axis: [1, 0]DRIVE}
+  p: {type: revolute, between: [t, a], at: {first: [0, 0], second: [0, 0]}}
+  q: {type: revolute, between: [a, b], at: {first: [1, 0], second: [0, 0]}}
+INITIALsimulate: {t_end: 1e-9, points: 1}
+"""
+        for drive, initial in (("", ""), (", drive: 0.2*t", ""), ("", "initial: {joints: {s: {length: 0}}}\n")):
+            x = self.first(text.replace("DRIVE", drive).replace("INITIAL", initial))
+            self.assertAlmostEqual(x["body.b.x"], 0.8, delta=1e-9)
+            self.assertAlmostEqual(x["body.b.y"], -0.6, delta=1e-9)
+        x = self.first(text.replace("DRIVE", "").replace("INITIAL", "initial: {joints: {s: {length: 0.1}, p: {angle: 0}, q: {angle: 0}}}\n"))
+        self.assertAlmostEqual(x["body.b.x"], 1.1, delta=1e-9)  # nothing is left to guess
+
     def test_closer_guess_is_asked_for_where_there_is_one(self):
         text = FOUR_BAR.replace("PLACE", "1.35*L, 0.33*L").replace("simulate", "initial: {joints: {A: {angle: 90 deg}}}\nsimulate")
         for place, advice in ((", position: [1.35*L, 0.33*L], free: true", "give it a closer angle or position"),

@@ -289,14 +289,14 @@ class Start(CommandTest):
             says=("the fixed start values of", 'joint "hub"', "velocity level"))
 
     def test_body_whose_place_is_given_in_part_is_blamed_for_a_far_start(self):
-        """The tractor stands where the file says; the trailer at the origin, since only its angle is given."""
+        """The tractor stands where the file says; the trailer at the origin, since its position is not given and not a guess."""
         text = """\
 crank: mechanism
 dimension: 2
 parameters: {u: 1}
 bodies:
   tractor: {mass: 3500, inertia: 4000*u^2, center: [0.9*u, 0], position: [0, 0], angle: 0}
-  trailer: {mass: 5000, inertia: 9000*u^2, center: [0.4*u, 0], angle: 30 deg}
+  trailer: {mass: 5000, inertia: 9000*u^2, center: [0.4*u, 0], angle: 30 deg, preferred: [position]}
 joints:
   hitch: {type: revolute, between: [tractor, trailer], at: {first: [-0.8*u, 0], second: [3.2*u, 0]}}
   rear: {type: skate, between: [ground, tractor], axis: [1, 0]}
@@ -308,7 +308,7 @@ joints:
                 f'model.yaml:6:3: the start values are far from what the joints ask for: joint "hitch" is open by {gap} there',
                 'body "trailer", whose position is not given and counts as 0, since its angle is given, would move',
                 "`free: [position]`"))
-        self.expect(DONE, "init", self.write(text.replace("30 deg}", "30 deg, free: [position]}")))
+        self.expect(DONE, "init", self.write(text.replace("preferred: [position]", "free: [position]")))
         self.assertNotIn("counts as 0", self.expect(MODEL, "init", self.write(text), "--set", "body.trailer.x=0").err)
 
     def test_body_whose_angle_is_not_given_is_blamed_for_a_far_start(self):

@@ -202,6 +202,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     crank_build_reaction_point(b, owner, between[0], between[1], at[1], axis[1]);
     crank_build_draw(b, owner, at, NULL, 0.0);
     find_slip(b, axis, at[1], &c);
+    crank_build_wheel_of_set(b, at[1], c.slip[0]);
     return push(b, record, owner, &c, err);
 }
 

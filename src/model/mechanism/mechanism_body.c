@@ -210,9 +210,9 @@ static crank_status read_parts(const crank_site *site, const crank_node *node,
     return status;
 }
 
-/* What the file does not say is a guess: where a body is that is placed nowhere, and velocities
- * one by one. The velocity of an assembly is that of its bodies; how they turn is open unless
- * it turns. */
+/* What the file does not say is a guess: where a body is that has no position (how it is turned
+ * says nothing of that), how it is turned if it has none, and velocities one by one. The velocity
+ * of an assembly is that of its bodies; how they turn is open unless it turns. */
 static void set_defaults(const crank_instance *instance, const crank_field *field,
                          crank_body_record *b)
 {
@@ -221,7 +221,8 @@ static void set_defaults(const crank_instance *instance, const crank_field *fiel
     b->orientation_assumed = placed && field[TURN].node == NULL && !b->point;
     b->position_said = field[POSITION].node != NULL;
     b->orientation_said = field[TURN].node != NULL;
-    b->position_fixing = b->orientation_fixing = placed ? CRANK_PREFERRED : CRANK_FREE;
+    b->position_fixing = b->position_said ? CRANK_PREFERRED : CRANK_FREE;
+    b->orientation_fixing = placed ? CRANK_PREFERRED : CRANK_FREE;
     const bool moves = field[VELOCITY].node != NULL || instance->moves;
     const bool turns = field[SPIN].node != NULL || instance->turns;
     b->velocity_fixing = moves ? CRANK_PREFERRED : CRANK_FREE;

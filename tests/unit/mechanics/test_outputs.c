@@ -89,7 +89,7 @@ static void joints_without_an_axis_have_the_axes_of_the_second_body(void **state
                        "reactions: joint\n"
                        "gravity: [0, 0, -10]\n"
                        "bodies: {a: {mass: 2, inertia: [1, 2, 3],"
-                       " orientation: {axis: [1, 0, 0], angle: 90 deg}}}\n"
+                       " position: [0, 0, 0], orientation: {axis: [1, 0, 0], angle: 90 deg}}}\n"
                        "joints: {hold: %s}\n"
                        "outputs: {weight: joint.hold.fy}\n",
                        joint[i]);
