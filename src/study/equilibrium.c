@@ -83,8 +83,10 @@ static double merit(const search *w)
     return sum;
 }
 
+/* The point is where the next step begins; angles count their turns from there. */
 static void keep(search *w)
 {
+    (void)crank_eom_accepted(w->s.eom, w->s.t, w->s.x, NULL);
     memcpy(w->from, w->s.x, (size_t)w->s.n * sizeof *w->from);
     memcpy(w->scale, w->s.scale, (size_t)w->s.rows * sizeof *w->scale);
 }

@@ -226,6 +226,33 @@ class Equilibrium(CommandTest):
             x, _ = self.rest(UPRIGHT, "--set", "angle=%r" % angle, says=": stable equilibrium")
             self.assertAlmostEqual(math.cos(x["body.rod.angle"] + math.pi/2), 1, delta=1e-12)
 
+    def test_wheels_behind_gears_turn_many_times_on_the_way_to_the_rest(self):
+        """M g L cos(q) = 200 q of the arm, whose motor turns 120 times as far: more than half a turn from where it starts."""
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+parameters: {n: 120}
+bodies:
+  arm: {mass: 60, inertia: [2, 1.8, 1.5], center: [0.5, 0, 0]}
+  motor: {mass: 3, inertia: [0.004, 2e-3, 0.004]}
+joints:
+  j: {type: revolute, between: [ground, arm], at: {first: [0, 0, 0.3], second: [0, 0, 0]}, axis: {first: [0, 1, 0], second: [0, 1, 0]}}
+  h: {type: revolute, between: [ground, motor], at: {first: [0.1, 0.1, 0.1], second: [0, 0, 0]}, axis: {first: [0, 1, 0], second: [0, 1, 0]}}
+  g: {type: gear, joints: [h, j], ratio: 1/n}
+forces:
+  s: {type: torsion, joint: j, stiffness: 200, angle: 0, damping: 300}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        q = 1.0
+        for _ in range(60):
+            q -= (200*q - 60*9.81*0.5*math.cos(q))/(200 + 60*9.81*0.5*math.sin(q))
+        for coordinates in ("absolute", "joint"):
+            self.rest(text, "--coordinates", coordinates, says="stable equilibrium")
+            names, rows = self.run_model(text, "--from", "start.csv", "--coordinates", coordinates)
+            x = dict(zip(names, rows[0]))
+            self.assertAlmostEqual(x["joint.j.angle"], q, delta=1e-9)
+            self.assertAlmostEqual(x["joint.h.angle"], 120*q, delta=1e-7)
+
     def test_cart_on_a_plane_is_called_free_along_x_and_on_a_slope_has_no_rest(self):
         for L in (1, 1e-3):
             self.rest(CART, "--set", "L=%g" % L, says=["indifferent", 'nothing resists body "cart": translation along x'])
