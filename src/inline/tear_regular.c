@@ -30,12 +30,12 @@ static double draw(uint64_t *seed)
     return (double)(*seed >> 11) / 9007199254740992.0;
 }
 
-/* types of discrete variables by symbol: a value each may have; others are of size one */
-static double draw_value(const crank_flat *flat, const int *map, crank_ex symbol,
-                         uint64_t *seed)
+/* types of discrete variables tell the values each may have; others are of size one */
+static double draw_value(const crank_inline *in, crank_ex symbol, uint64_t *seed)
 {
     const double x = draw(seed);
-    const crank_flat_variable *v = map[symbol] >= 0 ? &flat->variable[map[symbol] / 2] : NULL;
+    const int number = symbol < in->variable_of_size ? in->variable_of[symbol] : -1;
+    const crank_flat_variable *v = number >= 0 ? &in->flat->variable[number / 2] : NULL;
     if (v != NULL && v->type == CRANK_FLAT_BOOLEAN) {
         return x < 0.5 ? 0.0 : 1.0;
     }
@@ -45,27 +45,44 @@ static double draw_value(const crank_flat *flat, const int *map, crank_ex symbol
     return x < 0.5 ? -1.5 + 2.0 * x : 2.0 * x - 0.5;
 }
 
+/* Made once for all blocks, whose number grows with the model as the size of the map does. */
+static bool map_variables(crank_inline *in)
+{
+    if (in->variable_of == NULL) {
+        in->variable_of_size = crank_pool_size(in->flat->pool);
+        in->variable_of = crank_flat_map(in->flat);
+    }
+    return in->variable_of != NULL;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const crank_ex x = *(const crank_ex *)a, y = *(const crank_ex *)b;
+    return x < y ? -1 : x > y;
+}
+
 /* symbols of all slopes, one after the other by their number in the pool; -1: out of memory */
 static int find_inputs(crank_tear *w, crank_ex **inputs)
 {
     crank_flat *flat = w->in->flat;
-    const int size = crank_pool_size(flat->pool), entries = w->start[w->n];
-    bool *occurs = crank_store_take(&flat->store, (size_t)size, sizeof *occurs);
-    crank_ex *list = crank_store_take(&flat->store, (size_t)size, sizeof *list);
-    int count = 0;
+    const int entries = w->start[w->n];
+    int all = 0, filled = 0, count = 0;
+    for (int k = 0; k < entries; k++) {
+        all += w->slope[k] >= 0 ? crank_ex_symbols(flat->pool, w->slope[k], NULL, 0) : 0;
+    }
+    crank_ex *list = crank_store_take(&flat->store, (size_t)all, sizeof *list);
     if (flat->store.failed) {
         return -1;
     }
     for (int k = 0; k < entries; k++) {
-        const int found =
-            w->slope[k] >= 0 ? crank_ex_symbols(flat->pool, w->slope[k], list, size) : 0;
-        for (int i = 0; i < found; i++) {
-            occurs[list[i]] = true;
-        }
+        filled += w->slope[k] >= 0
+                      ? crank_ex_symbols(flat->pool, w->slope[k], list + filled, all - filled)
+                      : 0;
     }
-    for (int i = 0; i < size; i++) {
-        if (occurs[i]) {
-            list[count++] = i;
+    qsort(list, (size_t)filled, sizeof *list, by_number);
+    for (int i = 0; i < filled; i++) {
+        if (i == 0 || list[i] != list[count - 1]) {
+            list[count++] = list[i];
         }
     }
     *inputs = list;
@@ -77,9 +94,8 @@ static crank_status evaluate_samples(crank_tear *w, const crank_ex *inputs, int 
 {
     crank_flat *flat = w->in->flat;
     const int entries = w->start[w->n];
-    const int *map = crank_flat_map(flat);
     crank_tape *tape = NULL;
-    if (map == NULL) {
+    if (!map_variables(w->in)) {
         return no_memory(w->err);
     }
     crank_status status =
@@ -95,7 +111,7 @@ static crank_status evaluate_samples(crank_tear *w, const crank_ex *inputs, int 
     }
     for (int s = 0; s < CRANK_TEAR_SAMPLES && status == CRANK_OK; s++) {
         for (int i = 0; i < count; i++) {
-            in[i] = inputs[i] == w->in->h ? 0.0 : draw_value(flat, map, inputs[i], &seed);
+            in[i] = inputs[i] == w->in->h ? 0.0 : draw_value(w->in, inputs[i], &seed);
         }
         crank_tape_evaluate(tape, 1, in, count, w->sample + (size_t)s * (size_t)entries,
                             entries, work);
