@@ -34,7 +34,7 @@ static double slope_of(const hht *s, int j, double h)
     return s->dirk.end_known ? (Z - (1.0 - gamma_) * s->K[j]) / gamma_ : Z;
 }
 
-/* theory (4.51), (4.52) */
+/* theory (4.52), (4.53) */
 static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
     hht *s = it->state;

@@ -3,13 +3,13 @@
  * with one real matrix.
  *
  *     (E/(gamma h) - J) U_i = k(X_i, t + a_i h) + E sum_{j<i} (c_ij/h) U_j + gamma_i h k_t
- *     X_i = x + sum_{j<i} w_ij U_j,    x_new = x + sum_i s_i U_i              theory (4.46)
+ *     X_i = x + sum_{j<i} w_ij U_j,    x_new = x + sum_i s_i U_i              theory (4.47)
  *
  * All points X_i, and x_new, are put on the constraints with the unknowns that these leave free
  * as they are, and algebraic rows have nothing but gamma_i h k_t on the right-hand side: what
  * is integrated is the ordinary differential equation of the free unknowns, for which the
  * coefficients have order 4. J is exact, made anew in every step. The error is that of an
- * embedded formula of order 3, theory (4.47). Rows: one_step.c. */
+ * embedded formula of order 3, theory (4.48). Rows: one_step.c. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/one_step.h"
 
@@ -144,7 +144,7 @@ static crank_status filter(crank_integrator *it, rosenbrock *r, crank_error *err
     return status;
 }
 
-/* theory (4.47) */
+/* theory (4.48) */
 static crank_status estimate(crank_integrator *it, rosenbrock *r, crank_attempt *a,
                              crank_error *err)
 {
@@ -207,7 +207,7 @@ static void find_end(const crank_integrator *it, double *x)
     }
 }
 
-/* For a first step h^2 x''/2 from h x' at its beginning, up to h^3: theory (4.48)
+/* For a first step h^2 x''/2 from h x' at its beginning, up to h^3: theory (4.49)
  *     U_1 = gamma h x' + gamma^2 h^2 x'' + ...
  *     U_2 = gamma (1 + e) h x' + gamma^2 (1 + w_21 + 2 e) h^2 x'' + ...,    e = gamma c_21 */
 static void accept(crank_integrator *it, const crank_attempt *a)

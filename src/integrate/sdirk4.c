@@ -50,28 +50,135 @@ static const tableau of_415 = {
     .error = {-7752107607.0 / 11393456128.0, 17881415427.0 / 11470078208.0,
               -2433277665.0 / 179459416.0, 96203066666797.0 / 6212571137048.0, 1.0}};
 
+/* Extrapolated slopes are off by their difference to those of one stage less; this many times
+ * as much is a jump. */
+static const double of_unsure = 10.0;
+
 typedef struct sdirk4 {
     crank_dirk dirk;
     const double *error;
 } sdirk4;
 
+/* X = part[i] Z_i */
+static void combine(const crank_integrator *it, crank_dirk *s, const double *part)
+{
+    for (int j = 0; j < it->n; j++) {
+        s->X[j] = 0.0;
+        for (int i = 0; i < STAGES; i++) {
+            s->X[j] += part[i] * s->Z[i][j];
+        }
+    }
+}
+
+/* base.work = S part[i] Z_i; and of_slope S gamma h K_0 */
+static crank_status filter(crank_integrator *it, crank_dirk *s, const double *part,
+                           double of_slope, crank_error *err)
+{
+    const double shift = s->usual->inverse / it->h;
+    combine(it, s, part);
+    for (int j = 0; j < it->n; j++) {
+        s->X[j] *= shift;
+    }
+    return crank_dirk_filter(it, s, of_slope, err);
+}
+
+/* part: gamma h times the polynomial through the slopes K_i of the first of these stages, where
+ * the step begins, by the Z_i */
+static void extrapolate(const crank_dirk_tableau *of, int count, double *part)
+{
+    static const int stage[] = {0, 1, 2, 4};
+    double of_slope[STAGES] = {0.0};
+    for (int i = 0; i < count; i++) {
+        const double c = of->c[stage[i]];
+        double product = 1.0;
+        for (int k = 0; k < count; k++) {
+            product *= k == i ? 1.0 : of->c[stage[k]] / (of->c[stage[k]] - c);
+        }
+        of_slope[stage[i]] = product;
+    }
+    for (int k = 0; k < STAGES; k++) {
+        part[k] = of_slope[k];
+        for (int i = k + 1; i < STAGES; i++) {
+            part[k] -= of_slope[i] * of->g[i][k];
+        }
+    }
+}
+
+/* of unknowns with rates: others would have in it what Newton's iteration and the correction
+ * leave, times fast rates */
+static double size_of(crank_integrator *it, crank_dirk *s)
+{
+    for (int j = 0; j < it->n; j++) {
+        s->base.work[j] = crank_integrator_is_differential(it, j) ? s->base.work[j] : 0.0;
+    }
+    return crank_integrator_norm(it, 1, s->base.work, it->h);
+}
+
+/* (4.46) without S, of the unknowns that jump: S of problems that iterate themselves is one more
+ * stage. */
+static crank_status suspect(crank_integrator *it, crank_dirk *s, const double *begin,
+                            const double *unsure, bool *jumps, crank_error *err)
+{
+    const crank_problem *p = it->problem;
+    const double length = it->h / s->usual->inverse;
+    double *jump = s->base.work;
+    *jumps = true;
+    if (p->advance == NULL || p->rates == NULL) {
+        return CRANK_OK;
+    }
+    const crank_status status =
+        p->rates(it->problem, it->t, it->x, s->base.common.k0, s->slope, err);
+    combine(it, s, begin);
+    for (int j = 0; j < it->n; j++) {
+        jump[j] = length * s->slope[j] - s->X[j];
+    }
+    combine(it, s, unsure);
+    for (int j = 0; j < it->n; j++) {
+        jump[j] = fabs(jump[j]) > of_unsure * fabs(s->X[j]) ? jump[j] : 0.0;
+    }
+    *jumps = size_of(it, s) > 1.0;
+    return status;
+}
+
+/* All stages lie behind a jump of rates before the first of them: of what they are off nothing
+ * is in (4.45), but in the slope where the step begins, theory (4.46). */
+static crank_status judge_begin(crank_integrator *it, crank_dirk *s, double *size,
+                                crank_error *err)
+{
+    double begin[STAGES], unsure[STAGES];
+    bool jumps;
+    extrapolate(s->usual, 4, begin);
+    extrapolate(s->usual, 3, unsure);
+    for (int i = 0; i < STAGES; i++) {
+        unsure[i] -= begin[i];
+    }
+    crank_status status = suspect(it, s, begin, unsure, &jumps, err);
+    if (status != CRANK_OK || !jumps) {
+        return status;
+    }
+    for (int i = 0; i < STAGES; i++) {
+        begin[i] = -begin[i];
+    }
+    status = filter(it, s, begin, 1.0, err);
+    const double jump = status == CRANK_OK ? size_of(it, s) : 0.0;
+    if (jump > 1.0) {
+        status = filter(it, s, unsure, 0.0, err);
+        *size = status == CRANK_OK && jump > of_unsure * size_of(it, s) ? jump : *size;
+    }
+    return status;
+}
+
 /* theory (4.45) */
 static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
-    const double *part = ((const sdirk4 *)it->state)->error;
     crank_dirk *s = it->state;
-    const double shift = s->usual->inverse / it->h;
     crank_status status = crank_one_step_find_jump(it, &s->base, &a->jumping, err);
-    for (int j = 0; j < it->n; j++) {
-        double sum = 0.0;
-        for (int i = 0; i < STAGES; i++) {
-            sum += part[i] * s->Z[i][j];
-        }
-        s->X[j] = shift * sum;
-    }
-    CRANK_THEN(status, crank_dirk_filter(it, s, 0.0, err));
+    CRANK_THEN(status, filter(it, s, ((const sdirk4 *)it->state)->error, 0.0, err));
     a->size = status == CRANK_OK ? crank_integrator_norm(it, 1, s->base.work, it->h) : 0.0;
     a->size = isfinite(a->size) ? fmax(a->size, 1e-10) : (double)INFINITY;
+    if (a->size <= 1.0) {
+        CRANK_THEN(status, judge_begin(it, s, &a->size, err));
+    }
     return status;
 }
 

@@ -15,7 +15,7 @@
 static const crank_dirk_tableau usual = {.stages = 1, .inverse = 2.0, .c = {1.0}, .a = {0.5}};
 static const crank_dirk_tableau euler = {.stages = 1, .inverse = 1.0, .c = {1.0}};
 
-/* theory (4.51), (4.52) */
+/* theory (4.52), (4.53) */
 static crank_status estimate(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
     crank_dirk *s = it->state;

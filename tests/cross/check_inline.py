@@ -430,6 +430,38 @@ def check_tiny():
     expect(abs(float(last["x"]) - 8e-10) < 1e-17, f"steps of 1e-12 s: x = {last['x']}")
 
 
+# ---- rates that jump, at no event: in the long steps of simple motions before any stage ----
+def check_jumps():
+    edge = model("Edge", """model Edge
+  parameter Real edge = 0.5;
+  Real x(start = 0, fixed = true), y(start = 0, fixed = true);
+equation
+  der(x) = noEvent(if y > edge then 0.1 else 1.0);
+  der(y) = 1;
+  annotation(experiment(StopTime = 2));
+end Edge;
+""")
+    swing = model("Swing", """model Swing
+  Real x(start = 1, fixed = true), v(start = 0, fixed = true);
+equation
+  der(x) = v;
+  der(v) = -noEvent(sign(x));
+  annotation(experiment(StopTime = 10));
+end Swing;
+""")
+    rest = 10 - 4*math.sqrt(2)                  # behind a period; then to x = -1, and back through zero
+    back = rest - 3*math.sqrt(2)
+    exact = math.sqrt(2)*back - back*back/2
+    for method in ("inline-sdirk", "inline-sdirk2", "inline-trapezoidal", "inline-bdf", "inline-radau"):
+        for place in (0.05, 0.13, 0.37, 0.5, 0.71, 1.02, 1.31, 1.66):
+            last = rows(edge, "--method", method, "--set", f"edge={place}", "--rtol", 1e-6, "--atol", 1e-6, "--points", 1)[-1]
+            off = abs(float(last["x"]) - (place + 0.1*(2 - place)))
+            expect(off < 3e-4, f"an edge at {place}, {method}: off by {off:.2g}")
+        last = rows(swing, "--method", method, "--rtol", 1e-8, "--atol", 1e-8, "--points", 1)[-1]
+        off = abs(float(last["x"]) - exact)
+        expect(off < 1e-4, f"swing, {method}: off by {off:.2g}")
+
+
 check_structure()
 check_c()
 check_program()
@@ -443,6 +475,7 @@ check_roads()
 check_files()
 check_file_events()
 check_tiny()
+check_jumps()
 for failure in failures:
     print(failure)
 shutil.rmtree(directory)

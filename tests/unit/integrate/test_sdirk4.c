@@ -1,5 +1,6 @@
 /* test_sdirk4.c - SDIRK of order 4: order on ordinary and constrained equations,
- * stability where the step is long beside the fastest motion, the error estimate. theory
+ * stability where the step is long beside the fastest motion, the error estimate, rates that
+ * jump. theory
  * 4.13. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
@@ -93,6 +94,64 @@ static void estimate_is_of_order_3(void **state)
     }
 }
 
+/* ---- rates that jump ---- */
+
+/* x' is 1 up to an edge, -1 behind it, beside a motion with a fast rate */
+typedef struct edged {
+    double edge, rate;
+} edged;
+
+static crank_status with_edge(double t, const double *x, double *k, void *user)
+{
+    const edged *data = user;
+    k[0] = t < data->edge ? 1.0 : -1.0;
+    k[1] = -data->rate * (x[1] - cos(t));
+    return CRANK_OK;
+}
+
+/* of x at the end of a run whose first step has the length 1, over the tolerance */
+static double error_behind_edge(const char *method, edged data, double tolerance)
+{
+    crank_eom_definition d = crank_eom_definition_default();
+    crank_options options = run_tolerance(tolerance);
+    const double t_end = 1.5;
+    double x[2] = {0.0, 1.0};
+    crank_eom *eom = NULL;
+    crank_error err = {0};
+    d.sizes = (crank_eom_sizes){.r = 2};
+    d.evaluate = with_edge;
+    d.user = &data;
+    options.h_start = 1.0;
+    CHECK_OK(crank_eom_create(&d, (crank_log){0}, &eom, &err), err);
+    (void)run_whole(method, eom, &options, t_end, x);
+    crank_eom_destroy(eom);
+    return fabs(x[0] - (2.0 * data.edge - t_end)) / tolerance;
+}
+
+/* In the end a step passes the edge: with half of the tolerance in each of two unknowns, and
+ * 35 times the estimate where the edge lies between the third and fourth stage. Seen too late it
+ * would be off by twice the time before it, 80 tolerances at least. */
+static void check_jumps(double rate, double tolerance)
+{
+    for (int i = 0; i < METHODS; i++) {
+        for (int k = 4; k < 25; k++) { /* the first node lies behind the edge */
+            const edged data = {0.01 * k, rate};
+            assert_true(error_behind_edge(methods[i], data, tolerance) < 60.0);
+        }
+    }
+}
+
+static void jumps_of_rates_before_the_first_stage_are_seen(void **state)
+{
+    check_jumps(0.0, 1e-3);
+    check_jumps(0.0, 1e-6);
+}
+
+static void jumps_are_seen_beside_fast_motions_too(void **state)
+{
+    check_jumps(1e6, 1e-3);
+}
+
 /* ---- stiff equations ---- */
 
 /* y'' + 10001 y' + 10000 y = 0 */
@@ -163,6 +222,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(error_falls_with_the_fourth_power_of_the_step),
         cmocka_unit_test(estimate_is_of_order_3),
+        cmocka_unit_test(jumps_of_rates_before_the_first_stage_are_seen),
+        cmocka_unit_test(jumps_are_seen_beside_fast_motions_too),
         cmocka_unit_test(fast_motions_are_damped_at_once),
         cmocka_unit_test(stiff_equations_take_the_steps_of_the_slow_motion),
         cmocka_unit_test(constrained_motions_have_order_4_in_all_unknowns),
