@@ -45,7 +45,7 @@ typedef struct crank_equilibrium {
     crank_stability stability;
     bool damped; /* by the linearised motion, with dampers, controllers and whatever follows */
     char undamped[CRANK_ROUGH_TEXT]; /* else why not */
-    int freedom; /* degrees of freedom */
+    int freedom;                     /* degrees of freedom */
     /* smallest stiffness over inertia of the motions that are free to it, 1/s^2: squared
      * angular frequency, or how fast it falls; NaN: not known */
     double smallest;
@@ -100,8 +100,9 @@ typedef struct crank_linear {
     /* states each: eigenvalues, conjugates beside each other, the slowest first; natural
      * frequency |lambda|/(2 pi) in Hz and damping ratio -real/|lambda| (0 where lambda is 0) */
     double *real, *imag, *frequency, *damping;
-    double *rounding; /* states: what rounding may make of them where only it holds (of a motion that
-                         nothing resists) */
+    /* states: what rounding may make of them where only it holds (of a motion that nothing
+     * resists) */
+    double *rounding;
     double
         *modes; /* states x states complex numbers (re, im): eigenvectors, column by column */
     /* the point rests, or lies on a steady motion (a turn about one axis while bodies spin): then

@@ -106,7 +106,8 @@ static double deviation_of(double given, double difference, double noise, double
 {
     const double size = fmax(fmax(fabs(given), fabs(difference)), least);
     const double beyond = fabs(given - difference) - noise;
-    return beyond <= 0.0 ? 0.0 : beyond / size; /* sizes may all be zero; not a number stays so */
+    return beyond <= 0.0 ? 0.0
+                         : beyond / size; /* sizes may all be zero; not a number stays so */
 }
 
 /* Notes a deviation if it is the worst so far; column < 0: a hidden level. */

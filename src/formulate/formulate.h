@@ -19,7 +19,7 @@ crank_formulation_create_fn crank_psf_create;       /* peom1, overdetermined */
 crank_formulation_create_fn crank_direct_create;    /* those of its table */
 crank_formulation_create_fn crank_partition_create; /* descriptor, tangent-plane */
 crank_formulation_create_fn crank_inlined_dae_create;
-crank_formulation_create_fn crank_inlined_create;   /* inline, inline-stages, -ode */
+crank_formulation_create_fn crank_inlined_create; /* inline, inline-stages, -ode */
 crank_formulation_create_fn crank_gmkssol_create, crank_ode_create, crank_auto_create;
 
 /* tolerances.c: problem->atol where the options have tolerances by kinds. */

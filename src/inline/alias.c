@@ -138,8 +138,9 @@ static bool join(work *w, crank_ex ex, const crank_ex list[3])
 static bool starts_at(const work *w, const crank_flat_variable *x, double number)
 {
     double start = 0.0;
-    return !x->fixed || ((x->start < 0 || crank_ex_is_number(w->flat->pool, x->start, &start)) &&
-                         start == number);
+    return !x->fixed ||
+           ((x->start < 0 || crank_ex_is_number(w->flat->pool, x->start, &start)) &&
+            start == number);
 }
 
 /* f a + c = 0 with numbers */

@@ -100,10 +100,9 @@ static crank_status check_constant(crank_flat *flat, const int *map, int j, cran
     for (int k = 0; k < count; k++) {
         const int place = map[symbols[k]];
         const crank_flat_variable *y = place >= 0 ? &flat->variable[place / 2] : NULL;
-        const bool varies = y != NULL
-                                ? place % 2 == 1 || (y->type == CRANK_FLAT_REAL &&
-                                                     y->role == CRANK_FLAT_UNKNOWN)
-                                : symbols[k] == flat->t;
+        const bool varies = y != NULL ? place % 2 == 1 || (y->type == CRANK_FLAT_REAL &&
+                                                           y->role == CRANK_FLAT_UNKNOWN)
+                                      : symbols[k] == flat->t;
         if (varies) {
             return crank_fail_at(err, CRANK_EMODEL, q->place.line, q->place.column,
                                  "\"%.80s\" is discrete, and %.80s is not: set it in `when`, "
@@ -120,9 +119,8 @@ static crank_status take_out(crank_flat *flat, const int *map, int j, crank_ex v
                              const crank_flat_equation *q, crank_error *err)
 {
     crank_flat_variable *x = &flat->variable[j];
-    const crank_status status = x->type == CRANK_FLAT_REAL
-                                    ? check_constant(flat, map, j, value, q, err)
-                                    : CRANK_OK;
+    const crank_status status =
+        x->type == CRANK_FLAT_REAL ? check_constant(flat, map, j, value, q, err) : CRANK_OK;
     if (status != CRANK_OK) {
         return status;
     }

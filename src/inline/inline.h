@@ -97,7 +97,8 @@ typedef struct crank_inline {
     crank_inline_block *block;
     int *matched; /* unknowns of the union: the equation */
     int *local;   /* unknowns: number in the block that is torn, -1 */
-    int *variable_of, variable_of_size; /* crank_flat_map, for symbols up to size; NULL: not made */
+    int *variable_of,
+        variable_of_size; /* crank_flat_map, for symbols up to size; NULL: not made */
 } crank_inline;
 
 /* All of it. The flat DAE has no parameters and no aliases any more. CRANK_EREFUSED, with the

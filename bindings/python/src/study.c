@@ -52,8 +52,8 @@ static PyObject *describe_linear(module_state *module, const crank_linear *l)
         list_add(&leaders, text_object(l->leader[k]));
     }
     return Py_BuildValue(
-        "{s:(iii),s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:O,s:s,s:s,s:s}", "sizes", n,
-        l->inputs, l->outputs, "states", texts_object(n, l->state_name), "inputs",
+        "{s:(iii),s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:O,s:s,s:s,s:s}",
+        "sizes", n, l->inputs, l->outputs, "states", texts_object(n, l->state_name), "inputs",
         texts_object(l->inputs, l->input_name), "outputs",
         texts_object(l->outputs, l->output_name), "A", matrix(module, l->A, n, n), "B",
         matrix(module, l->B, n, l->inputs), "C", matrix(module, l->C, l->outputs, n), "D",
@@ -61,8 +61,8 @@ static PyObject *describe_linear(module_state *module, const crank_linear *l)
         "imag", array_copy(module, l->imag, n, 0), "frequency",
         array_copy(module, l->frequency, n, 0), "damping", array_copy(module, l->damping, n, 0),
         "modes", matrix(module, l->modes, 2 * n, n), "leaders", leaders, "steady",
-        l->steady ? Py_True : Py_False, "unsteady", l->unsteady, "rough", l->rough,
-        "corner", l->corner);
+        l->steady ? Py_True : Py_False, "unsteady", l->unsteady, "rough", l->rough, "corner",
+        l->corner);
 }
 
 /* linearize(inputs, outputs, path): path not None: written there, too */

@@ -23,6 +23,6 @@ crank_status crank_mesh_parse(const char *name, const char *text, size_t length,
                               crank_store *store, crank_mesh *out, crank_error *err);
 /* The same, without triangles if there are none: points, whose hull is meant. */
 crank_status crank_mesh_points(const char *name, const char *text, size_t length, double scale,
-                              crank_store *store, crank_mesh *out, crank_error *err);
+                               crank_store *store, crank_mesh *out, crank_error *err);
 
 #endif
