@@ -140,11 +140,30 @@ static crank_status suspect(crank_integrator *it, crank_dirk *s, const double *b
     return status;
 }
 
+/* *size becomes that of (4.46), where it holds. begin, unsure: parts of the Z_i. */
+static crank_status judge(crank_integrator *it, crank_dirk *s, const double *begin,
+                          const double *unsure, double *size, crank_error *err)
+{
+    double missing[STAGES];
+    for (int i = 0; i < STAGES; i++) {
+        missing[i] = -begin[i];
+    }
+    crank_status status = filter(it, s, missing, 1.0, err);
+    const double jump = status == CRANK_OK ? size_of(it, s) : 0.0;
+    if (jump > 1.0) {
+        status = filter(it, s, unsure, 0.0, err);
+        *size = status == CRANK_OK && jump > of_unsure * size_of(it, s) ? jump : *size;
+    }
+    return status;
+}
+
 /* All stages lie behind a jump of rates before the first of them: of what they are off nothing
- * is in (4.45), but in the slope where the step begins, theory (4.46). */
+ * is in (4.45), but in the slope where the step begins, theory (4.46). Steps that follow do not
+ * see what is solved for here. */
 static crank_status judge_begin(crank_integrator *it, crank_dirk *s, double *size,
                                 crank_error *err)
 {
+    crank_problem *p = it->problem;
     double begin[STAGES], unsure[STAGES];
     bool jumps;
     extrapolate(s->usual, 4, begin);
@@ -156,14 +175,12 @@ static crank_status judge_begin(crank_integrator *it, crank_dirk *s, double *siz
     if (status != CRANK_OK || !jumps) {
         return status;
     }
-    for (int i = 0; i < STAGES; i++) {
-        begin[i] = -begin[i];
+    if (p->aside != NULL) {
+        p->aside(p, true);
     }
-    status = filter(it, s, begin, 1.0, err);
-    const double jump = status == CRANK_OK ? size_of(it, s) : 0.0;
-    if (jump > 1.0) {
-        status = filter(it, s, unsure, 0.0, err);
-        *size = status == CRANK_OK && jump > of_unsure * size_of(it, s) ? jump : *size;
+    status = judge(it, s, begin, unsure, size, err);
+    if (p->aside != NULL) {
+        p->aside(p, false);
     }
     return status;
 }

@@ -192,8 +192,8 @@ struct crank_problem {
      * iterates; lead, factor and solve serve estimates of errors. CRANK_RETRY: it did not
      * converge. */
     crank_status (*advance)(crank_problem *self, const crank_stages *stages, crank_error *err);
-    /* With `advance`: what is solved for from begin on is a row's, which later steps do not see;
-     * until the end of it. */
+    /* With `advance`: what is solved for from begin on is a row's or an estimate's, which later
+     * steps do not see; until the end of it. */
     void (*aside)(crank_problem *self, bool begin);
     /* Half-explicit use, with `derivative`: as that, but the algebraic unknowns from the
      * constraints' velocity level where the step goes on to, theory (9.11). NULL: there is no
