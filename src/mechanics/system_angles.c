@@ -100,6 +100,16 @@ static void refer_to_turns(crank_system *s, double t, const double *x)
     }
 }
 
+/* Angles from the first on are where the last step ended. */
+static void refer_to_last(crank_system *s, int first)
+{
+    for (int i = first; i < s->angle_count; i++) {
+        if (s->angle_value[s->angle_count + i] != 0.0) {
+            refer(s->memory + s->angle_memory[i], s->angle_value[i]);
+        }
+    }
+}
+
 void crank_system_lead_angles(crank_system *s, double t, const double *x)
 {
     if (!s->angles_known && s->told_count > 0) {
@@ -117,7 +127,8 @@ void crank_system_lead_angles(crank_system *s, double t, const double *x)
             continue; /* it is where it was, or where the run is to start */
         }
         const bool far = fabs(last[rate] * h) > near;
-        if (far && !known) {
+        if (far && !known) { /* whatever was evaluated before */
+            refer_to_last(s, i);
             crank_expressions_evaluate(s->angle, s, t, x, here);
             known = true;
         }
