@@ -2,7 +2,7 @@
  * energy, that meets constraints and prescriptions,
  *
  *     [ M   A^T ] [ v+ - v-  ]   [ 0 ]        A = [ gI_v ]      b = [ -gI    ]
- *     [ A   0   ] [ -impulse ] = [ b ]            [ h_v  ]          [ -h     ]    theory (8.7)
+ *     [ A   0   ] [ -impulse ] = [ b ]            [ h_v  ]          [ -h     ]    theory (8.8)
  *                                                 [ N    ]          [ change ]
  *
  * the equations of impact of [PG96]. M is that of the equations: where accelerations are

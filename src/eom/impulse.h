@@ -15,7 +15,7 @@ typedef struct crank_impulse {
     int contradicted; /* found: a row that cannot be met; count: a constraint; -1: none */
 } crank_impulse;
 
-/* Moves the velocities of x (n) by the impulse of theory (8.7), so that the constraints of the
+/* Moves the velocities of x (n) by the impulse of theory (8.8), so that the constraints of the
  * velocity level hold and the rows get their change. With a contradiction x stays as it is.
  * Allocates. */
 crank_status crank_eom_impulse(crank_eom *eom, double t, double *x, crank_impulse *impulse,

@@ -178,7 +178,7 @@ static bool has_left(const crank_initial *w)
     return left;
 }
 
-/* Given velocities that are of bodies where they have been moved to, theory (5.9). */
+/* Given velocities that are of bodies where they have been moved to, theory (5.10). */
 void crank_initial_keep_turning(crank_initial *w)
 {
     const crank_eom *eom = w->eom;

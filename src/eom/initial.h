@@ -149,7 +149,7 @@ bool crank_initial_is_carried(crank_initial *w);
  * into w->x; nothing is done where they hold or the recursion does not tell. */
 bool crank_initial_definite(const crank_initial *w);
 crank_status crank_initial_forward(crank_initial *w, crank_error *err);
-/* initial.c: given velocities that are of bodies where they have been moved to, theory (5.9). */
+/* initial.c: given velocities that are of bodies where they have been moved to, theory (5.10). */
 void crank_initial_keep_turning(crank_initial *w);
 /* A level by itself, what is given put back where guesses can do it. */
 crank_status crank_initial_level(crank_initial *w, int level, bool *moved, crank_error *err);

@@ -402,7 +402,7 @@ static bool take_forces(const crank_initial *w, crank_min_matrix *part)
 /* All levels at once: accelerations and reactions follow velocities by squares, which derivatives
  * at w->x do not tell, and by themselves would leave next to nothing of a step. So where a step
  * failed, with residuals w->residual at its end, they are renewed there,
- *     A_22 y_2 = -r_2(x + d y),     x + d (y + y_2)                             theory (5.15)
+ *     A_22 y_2 = -r_2(x + d y),     x + d (y + y_2)                             theory (5.16)
  * *now: merit with it, w->trial; w->y is as before, the correction moves nothing else. */
 static crank_status correct_step(crank_initial *w, double *now, crank_error *err)
 {

@@ -4,7 +4,7 @@
  *
  *     rows         x'_j = k_j of what the integrator keeps
  *     k, all u     the code with h = 0 and old(x) = x
- *     (s - J) d = r        d = x(old + r/s) - x(old) with h = 1/s             theory (13.8)
+ *     (s - J) d = r        d = x(old + r/s) - x(old) with h = 1/s             theory (13.9)
  *
  * where x(old) is what was solved for last: estimates of errors need no matrix. Where the
  * translation is refused, or singular at the start, psf takes its place, and says so. */

@@ -1,5 +1,5 @@
 /* emit_dae.c - the flattened equations, index reduced, as C without any rule of a method: what a
- * solver of differential-algebraic equations sees, with derivatives, theory (13.9):
+ * solver of differential-algebraic equations sees, with derivatives, theory (13.10):
  *
  *     NAME_rows(v, f)       f = F(u, t), u all unknowns with derivatives (v as in emit.c)
  *     NAME_slopes(v, g)     g = dF/du, entries by columns: NAME_start, NAME_row */

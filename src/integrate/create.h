@@ -29,7 +29,7 @@ crank_status crank_integrator_step(crank_integrator *integrator, crank_error *er
 crank_status crank_integrator_solve_to(crank_integrator *integrator, double t,
                                        crank_error *err);
 /* Before start. A step that meets a zero is made again so that it ends there, theory
- * (8.1)-(8.3), (8.5), (8.6). EEVENTS from a step: events accumulate, or a
+ * (8.1), (8.3), (8.4), (8.6), (8.7). EEVENTS from a step: events accumulate, or a
  * barrier (events.h) is not left. */
 crank_status crank_integrator_set_events(crank_integrator *integrator,
                                          const crank_events *events, crank_error *err);

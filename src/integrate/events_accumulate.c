@@ -3,7 +3,7 @@
  *
  * After m intervals d_1 > d_2 > ... > d_m each is about q = (d_m/d_1)^(1/(m-1)) of the one
  * before, and the rest of them takes
- *     r = d_m q / (1 - q)                                                          theory (8.6)
+ *     r = d_m q / (1 - q)                                                          theory (8.7)
  * (Aitken). The run ends once r is nothing beside the time that has passed. Equal intervals
  * have no such limit, however short they are, and shrinking ones may grow again as long as
  * their limit is not reached. */
@@ -29,7 +29,7 @@ static bool has_shrunk(const crank_event_times *s)
     return s->shrunk >= LEAST && s->interval <= least_part * s->first;
 }
 
-/* (8.6) and q */
+/* (8.7) and q */
 static double time_left(const crank_event_times *s, double *ratio)
 {
     *ratio = pow(s->interval / s->first, 1.0 / s->shrunk);

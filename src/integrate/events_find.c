@@ -480,7 +480,7 @@ static sizes find_sizes(const crank_integrator *it)
 }
 
 /* Round-off in unknown j: since those near zero are not known better than others, of the size
- * of its group, theory (8.4); and what the problem knows of it. */
+ * of its group, theory (8.5); and what the problem knows of it. */
 static double rounding_of(const crank_integrator *it, const sizes *s, int j)
 {
     const crank_problem *p = it->problem;

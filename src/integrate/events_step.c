@@ -4,7 +4,7 @@
  * Before each step the integrator is copied, with all that the method remembers. If the step
  * meets a wanted zero (events_find.c), the copy is put back and the step made again up to the
  * zero; its time is then corrected by the secant of the functions' values at the ends of such
- * steps, theory (8.2), so that the dense output's error does not count. Rows between are those
+ * steps, theory (8.3), so that the dense output's error does not count. Rows between are those
  * of the step that was made last. What the problem has learnt on the way is not undone: it is
  * prepared anew. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -137,7 +137,7 @@ static bool bisect(approach *a, double t, int sense, double unit)
     return crank_event_sign(a->value) != sense && t != a->after;
 }
 
-/* The next time from the value at the last one, theory (8.2); false: the zero is found. */
+/* The next time from the value at the last one, theory (8.3); false: the zero is found. */
 static bool correct(approach *a, double t, double value, int sense, double unit)
 {
     const double secant = (value - a->value) / (t - a->t), before = a->change;

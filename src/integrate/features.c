@@ -15,7 +15,7 @@
  * At the knots of a table in t derivatives of the equations jump, in which high orders fail:
  * attempts are rejected until a step ends close by. So a rejected attempt of a one-step method
  * that contains a knot is followed by one that ends there, and once this has happened in two
- * steps of NEAR steps end at knots (theory (8.15)), as long as these do not make them much
+ * steps of NEAR steps end at knots (theory (8.16)), as long as these do not make them much
  * shorter: where knots are dense their jumps are small.
  *
  * Errors are measured by a root of mean squares over the tested unknowns: a single one may be

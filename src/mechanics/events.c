@@ -2,7 +2,7 @@
  * give.
  *
  * Rates (d/dt of `when` of an impact, what is reset) are affine in the rates y_i' = J_i v of
- * primitives: with q = sum_i q_i y_i' + ..., the row of theory (8.7) is sum_i q_i J_i.
+ * primitives: with q = sum_i q_i y_i' + ..., the row of theory (8.8) is sum_i q_i J_i.
  * Parameters that events set are memory of the system, as reference angles are. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/events.h"

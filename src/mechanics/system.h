@@ -522,7 +522,7 @@ void crank_system_condition_names(const crank_builder *b, const char **out);
 bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
 /* Where bodies stand, had the file no guesses of it: known_start.c. */
 bool crank_system_take_unguided(crank_system *s, const crank_builder *b);
-/* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.9). */
+/* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.10). */
 bool crank_system_take_turning(crank_system *s, const crank_builder *b);
 /* turned_struts.c: cylinders that must not start inside out */
 bool crank_system_take_struts(crank_system *s, const crank_builder *b);

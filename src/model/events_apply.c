@@ -2,7 +2,7 @@
  *
  * All values are found first, at the state before. Then parameters and variables r get theirs,
  * velocities, where anything asks for it, the smallest change that meets constraints and
- * prescriptions together, theory (8.7)-(8.9), and w, lambda, mu follow from them: the
+ * prescriptions together, theory (8.8)-(8.10), and w, lambda, mu follow from them: the
  * formulation of a run finds them, or crank_state_find_multipliers. Positions stay: a parameter
  * whose new value breaks a constraint of the position level is refused. Invariants that have
  * changed are kept at their new value. */
@@ -121,7 +121,7 @@ static crank_status ask(jump *j, int event, const crank_event_action *a, crank_e
         if (value < 0.0) {
             return fail_value(j, event, "the restitution", value, "0 or more", err);
         }
-        prescribe(j, event, a, -(1.0 + value) * rate); /* (8.8) */
+        prescribe(j, event, a, -(1.0 + value) * rate); /* (8.9) */
         tell(j, "%simpact from %.6g to %.6g", mark(j), rate, -value * rate);
         return CRANK_OK;
     case CRANK_ACTION_RESET:
@@ -130,7 +130,7 @@ static crank_status ask(jump *j, int event, const crank_event_action *a, crank_e
             return give(j, event, a->name, value, j->s->parameter_count + a->column,
                         &j->x[a->column], err);
         }
-        prescribe(j, event, a, value - rate); /* (8.9) */
+        prescribe(j, event, a, value - rate); /* (8.10) */
         return CRANK_OK;
     case CRANK_ACTION_SET:
         j->switched = true;

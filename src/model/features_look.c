@@ -3,8 +3,8 @@
  * Of a step the arguments y of the parts f are known at both ends. Along the straight line
  * between them
  *
- *     y(s) = (1 - s) y_0 + s y_1,   d(s) = f(y(s)) - (1 - s) f(y_0) - s f(y_1)    theory (8.11)
- *     unseen:  |d(s)| > D + rtol F                                                theory (8.12)
+ *     y(s) = (1 - s) y_0 + s y_1,   d(s) = f(y(s)) - (1 - s) f(y_0) - s f(y_1)    theory (8.12)
+ *     unseen:  |d(s)| > D + rtol F                                                theory (8.13)
  *
  * with D from the places at which the method has evaluated, or from the step before. Looked at
  * are corners, the middles between these and conditions that change (edges), knots of tables,
@@ -88,7 +88,7 @@ static double value_at(const struct crank_feature_set *s, const struct crank_fea
     return w->out[(size_t)point * (size_t)s->value_count + (size_t)v];
 }
 
-/* What those places, or the second least of them, tell of all others, theory (8.13): a value
+/* What those places, or the second least of them, tell of all others, theory (8.14): a value
  * that jumps once, wherever that is, is off by no more. */
 static double trust_of(const double *nodes)
 {

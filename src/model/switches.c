@@ -149,7 +149,7 @@ static crank_status check_positions(crank_eom *eom, const struct crank_switch_wo
 }
 
 /* Constraints that do not contain what has switched are the same to the bit; where those of the
- * velocity level are not, an impulse moves the velocities, theory (8.7). */
+ * velocity level are not, an impulse moves the velocities, theory (8.8). */
 static crank_status cross(void *user, double t, double *x, bool after, crank_error *err)
 {
     crank_state *state = user;

@@ -30,7 +30,7 @@
   unloaded         friction under a load that passes through zero, an edge in the equations of the acceleration level: iterations
               cross it, and none of them takes the matrix of one side for exact on the other. Exact: the effort of the drive
   shallow          bodies pushed up a slope of 1/1000, start velocities rounding: reactions are unique and right in all units
-  stopped-arm      a drive whose velocity jumps: all methods go on with the velocities that the impulse gives, theory (8.7)
+  stopped-arm      a drive whose velocity jumps: all methods go on with the velocities that the impulse gives, theory (8.8)
   kinks       springs by points, linear and held beyond their ends: corners of the force are passed. Exact: energies
   dead-centre, hanging, engine-events   quantities that are zero at the start, but for round-off, with events for both directions:
               none of them happens there. Exact: dead centres are half turns apart

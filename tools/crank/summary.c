@@ -176,7 +176,7 @@ static void tell_steps(simulation *r, const crank_statistics *c)
     tell_entry(&r->session.messages, "steps", "%s", l.text);
 }
 
-/* The most that errors of steps let the balance drift: theory (8.14). */
+/* The most that errors of steps let the balance drift: theory (8.15). */
 static double explained_drift(const simulation *r)
 {
     const crank_options *o = crank_run_settled(r->session.run);

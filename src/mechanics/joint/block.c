@@ -1,5 +1,5 @@
 /* block.c - see mechanics/block.h: the recursive Newton-Euler equations of a tree, theory (7.67),
- * in axes of its bodies, theory (13.10)-(13.14). r from the centre of mass of the parent to the
+ * in axes of its bodies, theory (13.11)-(13.15). r from the centre of mass of the parent to the
  * joint's point P, u from that of the body; slides a s, turns T about n:
  *
  *     r = u_1 + sum a s,   p = a_1 + z_1 x r + w_1 x (w_1 x r) + 2 w_1 x r' + r''

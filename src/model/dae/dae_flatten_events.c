@@ -6,7 +6,7 @@
  *     message, stop           actions at the event
  *
  * In e parameters have the values before. An impact, and a reset of velocities that are coupled
- * by constraints or by the mass matrix, is an impulse, theory (8.7), and refused here. */
+ * by constraints or by the mass matrix, is an impulse, theory (8.8), and refused here. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/dae/dae_flatten.h"

@@ -1,7 +1,7 @@
 /* dae_past.h - unknowns that translated code iterates on, at the last ends of steps, and from
  * these what they will be: where iterations begin. Polynomials of degree 0 to PAST - 1 through
  * the last points, in Lagrange's form; of each unknown that degree by which its last values
- * would have been foretold best, theory (13.15). */
+ * would have been foretold best, theory (13.8). */
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef CRANK_SRC_DAE_PAST_H
 #define CRANK_SRC_DAE_PAST_H

@@ -1,5 +1,5 @@
 /* dae_translated.c - evaluates the eom of translated equations, see dae_translated.h. Rates of
- * unknowns that have no derivative among the others, theory (13.9):
+ * unknowns that have no derivative among the others, theory (13.10):
  *
  *     F_u u' + F_t = 0,     u_i' = u_k where u_k is the derivative of u_i */
 // SPDX-License-Identifier: BSD-3-Clause

@@ -2,8 +2,8 @@
  * actions.
  *
  * Parameters that events set stay symbols in all expressions and are inputs of the programs.
- * The rate of an impact is the time derivative of `when` along p' = Z v and s', theory (8.8);
- * it and what is reset must be affine in v, whose factors are the rows of (8.7). */
+ * The rate of an impact is the time derivative of `when` along p' = Z v and s', theory (8.9);
+ * it and what is reset must be affine in v, whose factors are the rows of (8.8). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "model/equations/equations_supplier.h"

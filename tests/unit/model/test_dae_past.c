@@ -1,4 +1,4 @@
-/* test_dae_past.c - values that iterations begin at, theory (13.15). */
+/* test_dae_past.c - values that iterations begin at, theory (13.8). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 

@@ -1,4 +1,4 @@
-/* test_features_look.c - which steps have passed a narrow part unseen, theory (8.11)-(8.13):
+/* test_features_look.c - which steps have passed a narrow part unseen, theory (8.12)-(8.14):
  * chords by hand over models of one position x. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/integrator.h"
@@ -85,7 +85,7 @@ static double look_at_hat(const crank_method *method, double q)
     return end;
 }
 
-/* theory (8.13): 2.38 for Radau's nodes, 2.67 and 2.06 for Dormand's and Prince's, 5 without */
+/* theory (8.14): 2.38 for Radau's nodes, 2.67 and 2.06 for Dormand's and Prince's, 5 without */
 static void what_is_larger_than_a_jump_would_be_is_unseen(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* test_run_knots.c - steps end at the knots of a table in time where these matter, theory
- * (8.15). A body gets the acceleration table(t/span)/span^2, so that runs of different spans
+ * (8.16). A body gets the acceleration table(t/span)/span^2, so that runs of different spans
  * are the same motion in other units of time. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
