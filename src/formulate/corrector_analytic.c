@@ -72,7 +72,7 @@ static void put(crank_corrector *s, int row, int j, double value)
     const int slot = crank_corrector_slot(&s->matrix, row, j);
     if (slot >= 0) {
         s->matrix.rest[slot] = value;
-    } else {
+    } else if (s->narrow) { /* other blocks of M have no slots in the whole pattern either */
         const double size = fabs(value) * unit_of(s, j),
                      most = s->column_part[j] * s->row_size[row];
         s->left_out = s->left_out || size > least * most;

@@ -227,6 +227,23 @@ static void matrices_are_derivatives_of_the_residual(void **state)
     }
 }
 
+/* where other blocks of M have no places either */
+static void so_are_matrices_of_formulas_that_follow_drives(void **state)
+{
+    (void)state;
+    for (int k = 0; k < MODELS; k++) {
+        random_source r = {7};
+        subject u;
+        begin(&u, models[k], CRANK_FORMALISM_EXPLICIT, CRANK_DERIVATIVES_ANALYTIC,
+              CRANK_JACOBIAN_EXTENDED);
+        for (int i = 0; i < 5; i++) {
+            move(&u, &r);
+            check_matrix(&u, 0.1 * i, 1e-6, k);
+        }
+        end(&u);
+    }
+}
+
 /* ---- patterns of formulas ---- */
 
 static int entries_with(crank_jacobian_source source, const double x[4])
@@ -536,6 +553,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_of_the_explicit_formalism_are_roots_of_the_residual),
         cmocka_unit_test(matrices_are_derivatives_of_the_residual),
+        cmocka_unit_test(so_are_matrices_of_formulas_that_follow_drives),
         cmocka_unit_test(formulas_leave_out_entries_that_are_rounding),
         cmocka_unit_test(an_iteration_that_fails_gets_the_whole_pattern),
         cmocka_unit_test(groups_of_what_is_read_give_the_bits_of_single_columns),
