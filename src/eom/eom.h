@@ -58,6 +58,8 @@ typedef struct crank_eom_supplier {
     bool (*looks_at_state)(const void *self);
     /* The run will end at this time. NULL: it does not matter. */
     void (*end)(void *self, double t_end);
+    /* Tolerances of the run. NULL: they do not matter. */
+    void (*tolerate)(void *self, double relative, double absolute);
     /* dk/dt (m) with x held. NULL: by differences (time_derivative.c). */
     crank_status (*time_derivative)(void *self, double t, const double *x, double *kt,
                                     crank_error *err);
