@@ -233,6 +233,9 @@ crank_status crank_initial_find(crank_initial *w, int level, bool *moved, crank_
 double crank_initial_number(int attempt, int column);
 /* Moves w->x, whose moves are known, by the disturbance of an attempt. */
 void crank_initial_disturb(crank_initial *w, int attempt);
+/* The same, but for what no equation of the stage connects with one that does not hold at the
+ * point that was looked at last. */
+void crank_initial_disturb_open(crank_initial *w, int attempt);
 /* Without explanations; *solved: and without moving what is placed too far. */
 crank_status crank_initial_close(crank_initial *w, int level, bool *solved, crank_error *err);
 

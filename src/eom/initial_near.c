@@ -189,7 +189,7 @@ static crank_status begin_elsewhere(crank_initial *w, int level, double *best, c
         put_back(w, level);
         w->hold_preferred = true;
         if (crank_initial_look(w, level, &ignored) == CRANK_OK) {
-            crank_initial_disturb(w, attempt);
+            crank_initial_disturb_open(w, attempt);
             w->searching = true;
             w->careful = attempt % 2 == 0;
             if (close(w, level, *best, &moved) && is_nearer(w, level, *best)) {

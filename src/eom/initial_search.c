@@ -6,7 +6,7 @@
  *     x_j := x_j + a d_j u_j,     u_j in [-1, 1]                                theory (5.4)
  * first a small one where it got stuck (a saddle is left so), then larger ones where it began,
  * up to any orientation for guesses; what is placed is disturbed a little only, so that loops
- * close on their side. u comes from the numbers of unknown and attempt alone: the same model
+ * close on their side; what no equation connects with those that are open stays. u comes from the numbers of unknown and attempt alone: the same model
  * gives the same bits. Only if none of it helps is the place explained where the misfit was
  * least. */
 // SPDX-License-Identifier: BSD-3-Clause
@@ -31,6 +31,7 @@ static const double same_derivatives = 1e-6;
 static const double most_work = 1.2e6; /* of rows^1.5: 200000 rows of 36, 60000 of 400 */
 
 static const double first_disturbance = 0.01; /* of the unknowns' moves */
+static const double closed = 1e-12;           /* residual over its scale */
 static const double most_placed = 0.05, most_free = 3.2;
 static const double clearly = 0.9;  /* a solution that is found later and moves less */
 static const double settled = 1e-3; /* last step: longer ones may be on their way to infinity */
@@ -64,16 +65,87 @@ static void make_units(crank_initial *w)
     }
 }
 
-void crank_initial_disturb(crank_initial *w, int attempt)
+/* Unknowns that equations of the stage connect: each leads to another one of its part, or to
+ * itself. Equations stand behind the n unknowns. */
+static int find_part(int *part, int i)
+{
+    while (part[i] != i) {
+        part[i] = part[part[i]]; /* half the way next time */
+        i = part[i];
+    }
+    return i;
+}
+
+static void join_parts(int *part, int i, int j)
+{
+    part[find_part(part, i)] = find_part(part, j);
+}
+
+static void find_parts(const crank_initial *w, int *part)
+{
+    const crank_pattern *J = &w->eom->jacobian_pattern;
+    const int n = w->eom->n;
+    for (int i = 0; i < n + w->equations; i++) {
+        part[i] = i;
+    }
+    for (int l = 0; l < w->columns; l++) {
+        const int j = w->column[l];
+        for (int q = J->start[j]; q < J->start[j + 1]; q++) {
+            if (J->row[q] < w->algebraic && w->place[J->row[q]] >= 0) {
+                join_parts(part, j, n + J->row[q]);
+            }
+        }
+        for (int i = 0; i < w->conditions; i++) {
+            if (w->touches[i + j * w->conditions]) {
+                join_parts(part, j, n + w->algebraic + i);
+            }
+        }
+    }
+    for (int i = 0; i < w->ties; i++) {
+        for (int c = 0; c < w->tie[i].count; c++) {
+            join_parts(part, w->tie[i].column[c], n + w->algebraic + w->conditions + i);
+        }
+    }
+}
+
+static void disturb(crank_initial *w, int attempt, int *part, const bool *open)
 {
     const double size = first_disturbance * exp2(2 * attempt);
     for (int l = 0; l < w->columns; l++) {
         const int j = w->column[l];
         const double most = crank_initial_is_guess(w, j) ? most_free : most_placed;
-        w->x[j] += fmin(size, most) * crank_initial_plain_move(w, j) *
-                   crank_initial_number(attempt, j);
+        if (part == NULL || open[find_part(part, j)]) {
+            w->x[j] += fmin(size, most) * crank_initial_plain_move(w, j) *
+                       crank_initial_number(attempt, j);
+        }
     }
     make_units(w);
+}
+
+void crank_initial_disturb(crank_initial *w, int attempt)
+{
+    disturb(w, attempt, NULL, NULL);
+}
+
+void crank_initial_disturb_open(crank_initial *w, int attempt)
+{
+    const int n = w->eom->n, rows = w->equations;
+    int *part = malloc(((size_t)n + (size_t)rows) * sizeof *part);
+    bool *open = calloc((size_t)n + (size_t)rows, sizeof *open), any = false;
+    if (part == NULL || open == NULL) {
+        disturb(w, attempt, NULL, NULL);
+    } else {
+        find_parts(w, part);
+        for (int i = 0; i < w->rows; i++) {
+            const int row = w->row[i];
+            if (fabs(w->residual[row]) > closed * w->scale[row]) {
+                any = open[find_part(part, n + row)] = true;
+            }
+        }
+        disturb(w, attempt, any ? part : NULL, open);
+    }
+    free(open);
+    free(part);
 }
 
 /* Levels at which the residual is not linear in what moves. */
@@ -207,7 +279,7 @@ static crank_status search(crank_initial *w, int level, bool *found, bool *far,
         memcpy(w->x, attempt == 0 ? w->stuck : w->begin, size);
         crank_status status = crank_initial_look(w, level, &ignored);
         if (status == CRANK_OK) {
-            crank_initial_disturb(w, attempt);
+            crank_initial_disturb_open(w, attempt);
             w->searching = true;
             w->hold_preferred = attempt % 4 == 1; /* what is placed may stay there */
             w->careful = attempt % 2 == 0;

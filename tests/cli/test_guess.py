@@ -138,6 +138,28 @@ initial: {joints: {p: {angle: 60 deg}, r: {angle: GUESS, free: true}}}
 simulate: {t_end: 1e-9, points: 1}
 """
 
+PRESS = """\
+crank: mechanism
+dimension: 2
+parameters: {r: 0.09, L: 0.62, a: 0.40, b: 0.45, xs: 0.68, ys: -0.35}
+bodies:
+  flywheel: {mass: 180, inertia: 12, position: [xs, ys], rate: 12}
+  crank: {mass: 15, inertia: 0.4, center: [0.02, 0], position: [xs, ys], angle: 40 deg, rate: 0}
+  rod:   {mass: 14, shape: {rod: L}, center: [L/2, 0]}
+  upper: {mass: 12, shape: {rod: a}, center: [a/2, 0], position: [0, 0], angle: -60 deg}
+  lower: {mass: 13, shape: {rod: b}, center: [b/2, 0], angle: -110 deg}
+  ram:   {mass: 90, inertia: 2, position: [0, -0.7]}
+joints:
+  bearing: {type: revolute, between: [ground, flywheel], at: [xs, ys]}
+  main:  {type: revolute, between: [ground, crank], at: [xs, ys]}
+  pin:   {type: revolute, between: [crank, rod], at: {first: [r, 0], second: [0, 0]}}
+  knee:  {type: revolute, between: [rod, upper], at: {first: [L, 0], second: [a, 0]}}
+  top:   {type: revolute, between: [ground, upper], at: {first: [0, 0], second: [0, 0]}}
+  knee2: {type: revolute, between: [upper, lower], at: {first: [a, 0], second: [0, 0]}}
+  wrist: {type: revolute, between: [lower, ram], at: {first: [b, 0], second: [0, 0]}}
+  guide: {type: prismatic, between: [ground, ram], at: {first: [0, 0], second: [0, 0]}, axis: [0, 1]}
+"""
+
 
 class Guess(CommandTest):
     def first(self, text, *arguments):
@@ -155,6 +177,11 @@ class Guess(CommandTest):
                 self.assertAlmostEqual(x["body.c.x"]/float(unit), (a*2 + side*h*1)/d, delta=1e-9)
                 self.assertAlmostEqual(x["body.c.y"]/float(unit), 1 + (-a + side*h*2)/d, delta=1e-9)
                 self.assertEqual(x["body.a.angle"], math.pi/2)  # given: it does not move
+
+    def test_flywheel_beside_a_linkage_stays_where_it_is_given_though_the_search_begins_elsewhere(self):
+        x = self.first(PRESS)
+        self.assertEqual(x["body.flywheel.angle"], 0)
+        self.assertAlmostEqual(x["body.ram.x"], 0, delta=1e-12)
 
     def test_coordinate_of_a_joint_that_is_given_as_a_guess_chooses_the_side_of_a_loop(self):
         """P has the distances 3L from (cos 60, sin 60) L and 2L from (3L, 0)."""
