@@ -463,6 +463,7 @@ static crank_direct *make(const crank_direct_form *form, crank_eom *eom,
     }
     s->base.rates = eom->mass_form != NULL ? NULL : s->base.rates;
     s->base.time_derivative = form->underlying ? NULL : s->base.time_derivative;
+    s->base.residual = form->underlying ? NULL : s->base.residual;
     s->base.n = s->base.m = eom->n + s->extra;
     s->base.statistics = &s->statistics;
     return s;
