@@ -39,18 +39,29 @@ static crank_status correct(crank_problem *base, double t, double *x, crank_erro
 }
 
 /* What the completion of an end leaves of the right-hand sides there: they are linear in what it
- * finds, from rows d, gII, hI, which are zero then. */
+ * finds, from rows d, gII, hI, which are zero then. Where dynamic rows of a stage are v' they are
+ * M v' here. */
 static void keep_rows(crank_direct *s, double t, const double *end)
 {
     const crank_ode *keeper = s->keeper;
+    const crank_eom *eom = s->eom;
+    const double *k = keeper->algebraic.k;
+    const int dynamic = eom->row[CRANK_ROW_DYN];
     s->end_t = (double)NAN;
-    if (keeper->quick.known && keeper->eom->stage_linear) {
-        s->end_t = t;
-        memcpy(s->end, end, (size_t)s->base.n * sizeof *end);
-        memcpy(s->rows, keeper->algebraic.k, (size_t)s->eom->m * sizeof *s->rows);
-        memset(s->rows, 0, (size_t)s->eom->row[CRANK_ROW_GI] * sizeof *s->rows);
-        crank_direct_combine(s, end, s->rows, s->end_rows);
+    if (!keeper->quick.known || !eom->stage_linear) {
+        return;
     }
+    memcpy(s->rows, k, (size_t)eom->m * sizeof *s->rows);
+    memset(s->rows, 0, (size_t)eom->row[CRANK_ROW_GI] * sizeof *s->rows);
+    if (eom->stage_accelerations) {
+        if (crank_mass_update(&s->mass, t, end, NULL) != CRANK_OK) {
+            return;
+        }
+        crank_mass_multiply(&s->mass, k + dynamic, s->rows + dynamic);
+    }
+    s->end_t = t;
+    memcpy(s->end, end, (size_t)s->base.n * sizeof *end);
+    crank_direct_combine(s, end, s->rows, s->end_rows);
 }
 
 /* The first evaluation of a step is that of the last one's end. */

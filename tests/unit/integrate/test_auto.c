@@ -200,6 +200,13 @@ static void right_sides_at_step_ends_are_left_by_the_completion(void **state)
     check_rows_of_ends(MODEL("flyball-governor", "flyball-governor"), 1.0);
 }
 
+/* There a stage has v' where rows have M v'. */
+static void right_sides_at_step_ends_are_forces_where_stages_have_accelerations(void **state)
+{
+    check_rows_of_ends(MODEL("truck", "equations"), HUGE_VAL);
+    check_rows_of_ends(MODEL("flyball-governor", "equations"), 2.0);
+}
+
 /* The largest error of positions and velocities of a stiff mechanism in quaternions, whose
  * norms no row of the stages keeps, is that of psf-radau, which keeps them. */
 static void norms_left_to_the_projection_cost_no_accuracy(void **state)
@@ -288,6 +295,7 @@ int main(void)
         cmocka_unit_test(two_steps_show_stiffness_where_the_motion_is_slow),
         cmocka_unit_test(every_step_ends_on_all_levels),
         cmocka_unit_test(right_sides_at_step_ends_are_left_by_the_completion),
+        cmocka_unit_test(right_sides_at_step_ends_are_forces_where_stages_have_accelerations),
         cmocka_unit_test(norms_left_to_the_projection_cost_no_accuracy),
         cmocka_unit_test(a_probe_that_promises_nothing_leaves_no_trace),
         cmocka_unit_test(it_goes_with_its_own_formulation_only),
