@@ -385,7 +385,7 @@ static void options_out_of_range_are_refused(void **state)
 /* of auto, whose parts count, too, and of methods with cheap updates of their matrices */
 static void counts_of_steps_are_those_of_the_statistics(void **state)
 {
-    static const char *const methods[] = {"auto", "psf-radau", "ggl-bdf", "ode-dopri8"};
+    static const char *const methods[] = {"auto-auto", "psf-radau", "ggl-bdf", "ode-dopri8"};
     test_pendulum data = test_pendulum_default();
     (void)state;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
