@@ -61,8 +61,8 @@ static int compare_explicit(mechanism *m)
     assert_true(eom->m <= 2 * MECHANISM_MAX);
     memcpy(x, m->x, (size_t)m->n * sizeof *x);
     memset(x + a, 0, (size_t)nv * sizeof *x);
-    CHECK_OK(
-        eom->supplier.evaluate(eom->self, 1, &m->t, x, CRANK_ALL_ROWS, rows, &m->err), m->err);
+    CHECK_OK(eom->supplier.evaluate(eom->self, 1, &m->t, x, CRANK_ALL_ROWS, rows, &m->err),
+             m->err);
     CHECK_OK(eom->supplier.accelerate(eom->self, held, rows, x + a, &m->err), m->err);
     for (int i = 0; i < nv; i++) {
         size = fmax(size, fabs(m->x[a + i]));
