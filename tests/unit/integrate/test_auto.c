@@ -158,10 +158,10 @@ static double largest_terms(crank_eom *eom, double t, const double *x)
 /* Right-hand sides at the end of a step are what its completion left of them: nothing is
  * evaluated for them, and they are those of the next number behind t, up to rounding of what
  * the rows are the sum of. */
-static void check_rows_of_ends(const char *path, double t_end)
+static void check_rows_of_ends(const char *path, double tolerance, double t_end)
 {
     subject s = open_subject(path, CRANK_ACCELERATIONS_AUTO);
-    const crank_options options = run_tolerance(1e-4);
+    const crank_options options = run_tolerance(tolerance);
     double *kept = calloc((size_t)s.n, sizeof *kept),
            *fresh = calloc((size_t)s.n, sizeof *fresh);
     assert_true(kept != NULL && fresh != NULL);
@@ -196,15 +196,32 @@ static void check_rows_of_ends(const char *path, double t_end)
 
 static void right_sides_at_step_ends_are_left_by_the_completion(void **state)
 {
-    check_rows_of_ends(MODEL("double-pendulum", "double-pendulum"), HUGE_VAL);
-    check_rows_of_ends(MODEL("flyball-governor", "flyball-governor"), 1.0);
+    check_rows_of_ends(MODEL("double-pendulum", "double-pendulum"), 1e-4, HUGE_VAL);
+    check_rows_of_ends(MODEL("flyball-governor", "flyball-governor"), 1e-4, 1.0);
 }
 
 /* There a stage has v' where rows have M v'. */
 static void right_sides_at_step_ends_are_forces_where_stages_have_accelerations(void **state)
 {
-    check_rows_of_ends(MODEL("truck", "equations"), HUGE_VAL);
-    check_rows_of_ends(MODEL("flyball-governor", "equations"), 2.0);
+    check_rows_of_ends(MODEL("truck", "equations"), 1e-7, HUGE_VAL);
+    check_rows_of_ends(MODEL("flyball-governor", "equations"), 1e-4, 2.0);
+}
+
+/* What the completion finds at step ends, multipliers and accelerations, no part tests. */
+static void both_parts_test_what_leaves_a_step(void **state)
+{
+    subject s = open_subject(MODEL("truck", "equations"), CRANK_ACCELERATIONS_AUTO);
+    const crank_options options = run_tolerance(1e-4);
+    run r;
+    run_begin(&r, "auto-auto", s.eom, &options, s.t0, s.x0, s.t_end);
+    crank_problem *const *part = r.problem->alternatives->part;
+    for (int j = 0; j < s.n; j++) {
+        const bool rated = j >= s.eom->column[CRANK_R];
+        assert_int_equal(part[CRANK_PART_CALM]->tested[j], rated);
+        assert_int_equal(part[CRANK_PART_STIFF]->tested[j], rated);
+    }
+    run_end(&r);
+    close_subject(&s);
 }
 
 /* The largest error of positions and velocities of a stiff mechanism in quaternions, whose
@@ -296,6 +313,7 @@ int main(void)
         cmocka_unit_test(every_step_ends_on_all_levels),
         cmocka_unit_test(right_sides_at_step_ends_are_left_by_the_completion),
         cmocka_unit_test(right_sides_at_step_ends_are_forces_where_stages_have_accelerations),
+        cmocka_unit_test(both_parts_test_what_leaves_a_step),
         cmocka_unit_test(norms_left_to_the_projection_cost_no_accuracy),
         cmocka_unit_test(a_probe_that_promises_nothing_leaves_no_trace),
         cmocka_unit_test(it_goes_with_its_own_formulation_only),
