@@ -177,6 +177,12 @@ static crank_status put_into_equations(crank_flat *flat, crank_error *err)
                                      ? " a whole number; integer() makes one of a Real"
                                      : "");
         }
+        if (x->role == CRANK_FLAT_DISCRETE && !x->made && !updated[j]) {
+            return crank_fail_at(err, CRANK_EMODEL, x->place.line, x->place.column,
+                                 "\"%.80s\" is discrete, and no equation and no `when` gives "
+                                 "it a value: make it a parameter, or set it",
+                                 x->name);
+        }
     }
     const crank_status status = crank_flat_eliminate(flat, &circle, err);
     if (circle >= 0) {

@@ -263,6 +263,14 @@ static bool call_operator(crank_mo_flattener *f, const crank_mo_scope *scope, co
         fail_arguments(f, name, 1, e->place);
         return true;
     }
+    static const char *const no_function[] = {"der",     "pre",      "edge",  "change",
+                                              "initial", "terminal", "sample"};
+    for (size_t i = 0; i < sizeof no_function / sizeof *no_function; i++) {
+        if (strcmp(no_function[i], name) == 0 && crank_mo_in_function(scope)) {
+            (void)crank_mo_fail_at(f, e->place, "%s() in a function", name);
+            return true;
+        }
+    }
     if (strcmp(name, "der") == 0) {
         *out = derivatives(f, crank_mo_translate(f, scope, e->item[0]), e->place);
     } else if (strcmp(name, "noEvent") == 0) {

@@ -37,6 +37,7 @@ typedef struct crank_mo_local {
     crank_mo_value value;
     bool set;                  /* it has a value */
     bool iterator;             /* must not be assigned */
+    bool input;                /* of a function: nor this */
     bool variable;             /* of the model: pre() means that */
     bool at_events, otherwise; /* assigned in `when`, outside of it */
     struct crank_mo_local *next;
@@ -50,12 +51,20 @@ typedef struct crank_mo_scope {
     crank_mo_instance *around; /* of a function: the component whose class it stands in */
 } crank_mo_scope;
 
+/* Is it the scope of a function's own text? */
+static inline bool crank_mo_in_function(const crank_mo_scope *scope)
+{
+    return scope->instance == NULL && scope->lexical != NULL &&
+           scope->lexical->restriction == CRANK_MO_FUNCTION;
+}
+
 /* what modifies a component, the strongest first */
 typedef struct crank_mo_environment {
     const crank_mo_modification *modification;
     crank_mo_scope scope; /* its expressions are read there */
-    int count;            /* it is given for an array, of which this element is meant */
-    int index[CRANK_MO_RANK];
+    bool inherited;       /* it stands in a class that is this one, class A = B(...) */
+    int count; /* it is given for an array of this size, of which this element is meant */
+    int size[CRANK_MO_RANK], index[CRANK_MO_RANK];
     struct crank_mo_environment *next;
 } crank_mo_environment;
 
@@ -297,14 +306,20 @@ const crank_mo_environment *crank_mo_environment_add(crank_mo_flattener *f,
                                                      const crank_mo_environment *stronger,
                                                      const crank_mo_modification *m,
                                                      const crank_mo_scope *scope);
+/* The same of what stands in a class that is this one, class A = B(...). */
+const crank_mo_environment *crank_mo_environment_inherit(crank_mo_flattener *f,
+                                                         const crank_mo_environment *stronger,
+                                                         const crank_mo_modification *m,
+                                                         const crank_mo_scope *scope);
 /* What modifies a component of what is modified so. */
 const crank_mo_environment *
 crank_mo_environment_of(crank_mo_flattener *f, const crank_mo_environment *e, const char *name);
 void crank_mo_fail_final(crank_mo_flattener *f, crank_mo_place place, const char *name);
+void crank_mo_fail_replaceable(crank_mo_flattener *f, crank_mo_place place, const char *name);
 /* The same for one element of an array. */
 const crank_mo_environment *crank_mo_environment_at(crank_mo_flattener *f,
                                                     const crank_mo_environment *e, int rank,
-                                                    const int *index);
+                                                    const int *size, const int *index);
 /* The redeclaration of a component or class; NULL: none. */
 const crank_mo_argument *crank_mo_redeclaration(const crank_mo_environment *e, const char *name,
                                                 const crank_mo_environment **where);

@@ -251,6 +251,22 @@ static const crank_mo_expression *given(const crank_mo_expression *e, int k, con
     return NULL;
 }
 
+/* What is public is handed in or out. */
+static void check_variables(crank_mo_flattener *f, const crank_mo_class *c,
+                            const variables *list, bool record)
+{
+    for (int k = 0; k < list->count && !record && crank_mo_ok(f); k++) {
+        const crank_mo_element *x = list->item[k].element;
+        if (!x->hidden && x->causality == CRANK_MO_LOCAL &&
+            x->variability > CRANK_MO_PARAMETER) {
+            (void)crank_mo_fail_at(f, x->place,
+                                   "\"%.60s\" of function %.60s is neither input nor output: "
+                                   "write it behind `protected`",
+                                   x->name, c->name);
+        }
+    }
+}
+
 static void check_names(crank_mo_flattener *f, const crank_mo_expression *e,
                         const variables *list, bool record)
 {
@@ -260,8 +276,16 @@ static void check_names(crank_mo_flattener *f, const crank_mo_expression *e,
     }
     for (int i = 0; i < e->count && crank_mo_ok(f); i++) {
         bool found = e->name[i] == NULL && i < inputs;
-        for (int k = 0; k < list->count && e->name[i] != NULL; k++) {
-            found = found || strcmp(list->item[k].element->name, e->name[i]) == 0;
+        int input = 0; /* how many stand before it */
+        for (int k = 0; k < list->count && e->name[i] != NULL && !found; k++) {
+            found = strcmp(list->item[k].element->name, e->name[i]) == 0;
+            input += record || list->item[k].element->causality == CRANK_MO_INPUT ? 1 : 0;
+        }
+        for (int j = 0; j < i && e->name[i] != NULL && found; j++) {
+            if (e->name[j] != NULL ? strcmp(e->name[j], e->name[i]) == 0 : j == input - 1) {
+                (void)crank_mo_fail_at(f, e->item[i]->place, "\"%.60s\" is given twice",
+                                       e->name[i]);
+            }
         }
         if (!found && e->name[i] != NULL) {
             (void)crank_mo_fail_at(f, e->item[i]->place, "%.60s has no input \"%.60s\"",
@@ -366,6 +390,9 @@ static void bind(crank_mo_flattener *f, const crank_mo_scope *scope,
 {
     int input = 0;
     bool *bound = crank_mo_new(f, (size_t)list->count + 1, sizeof *bound);
+    if (bound == NULL) {
+        return;
+    }
     for (int k = 0; k < list->count && crank_mo_ok(f); k++) { /* inputs first */
         const variable *x = &list->item[k];
         bound[k] = record ? x->element->variability != CRANK_MO_CONSTANT
@@ -382,6 +409,9 @@ static void bind(crank_mo_flattener *f, const crank_mo_scope *scope,
         }
         if (!bind_one(f, scope, from, x, inside, each)) {
             return;
+        }
+        if (inside->local != NULL) {
+            inside->local->input = !record;
         }
     }
     for (int k = next_variable(list, bound); k >= 0 && crank_mo_ok(f);
@@ -545,6 +575,7 @@ crank_mo_value *crank_mo_call_function(crank_mo_flattener *f, const crank_mo_sco
     f->last = 0;
     if (crank_mo_ok(f) && crank_mo_go_down(f, e->place, "calls in calls")) {
         collect(f, c, &list);
+        check_variables(f, c, &list, record);
         check_names(f, e, &list, record);
         f->in_equations = equations; /* arguments do */
         bind(f, scope, e, &list, record, &inside, may ? &each : NULL);

@@ -43,7 +43,8 @@ crank_mo_instance *crank_mo_instance_make(crank_mo_flattener *f, crank_mo_instan
 /* ---- components of a class ---- */
 
 static void add_child(crank_mo_flattener *f, crank_mo_instance *i, const crank_mo_class *c,
-                      const crank_mo_element *e, const crank_mo_environment *environment)
+                      const crank_mo_element *e, const crank_mo_environment *environment,
+                      bool hidden)
 {
     const crank_mo_scope scope = {.instance = i, .lexical = c};
     const int known = crank_index_find(&i->by_name, e->name);
@@ -73,12 +74,17 @@ static void add_child(crank_mo_flattener *f, crank_mo_instance *i, const crank_m
     child->place = e->place;
     child->element = e;
     child->lexical = c;
-    child->protected_ = e->hidden;
+    child->protected_ = hidden || e->hidden;
     const crank_mo_environment *where = NULL;
     const bool replaced = crank_mo_redeclaration(environment, e->name, &where) != NULL;
     const crank_mo_environment *own = crank_mo_environment_of(f, environment, e->name);
     if (e->final && own != NULL) {
         crank_mo_fail_final(f, own->modification->place, e->name);
+    }
+    if (e->outer && !e->inner && (own != NULL || e->modification != NULL)) {
+        (void)crank_mo_fail_at(
+            f, own != NULL ? own->modification->place : e->modification->place,
+            "\"%.60s\" is outer: modify the inner component that it is", e->name);
     }
     if (!replaced || !e->constrained) { /* else only those of constrainedby stay */
         own = crank_mo_environment_add(f, own, e->modification, &scope);
@@ -86,11 +92,13 @@ static void add_child(crank_mo_flattener *f, crank_mo_instance *i, const crank_m
     child->environment = crank_mo_environment_add(f, own, e->constraint, &scope);
 }
 
+/* hidden: all of it is protected */
 static void add_parts(crank_mo_flattener *f, crank_mo_instance *i, const crank_mo_class *c,
-                      const crank_mo_environment *environment);
+                      const crank_mo_environment *environment, bool hidden);
 
 static void add_base(crank_mo_flattener *f, crank_mo_instance *i, const crank_mo_class *c,
-                     const crank_mo_element *e, const crank_mo_environment *environment)
+                     const crank_mo_element *e, const crank_mo_environment *environment,
+                     bool hidden)
 {
     const crank_mo_scope scope = {.instance = c->is_short && i->package ? NULL : i,
                                   .lexical = c->is_short ? c->parent : c};
@@ -109,11 +117,12 @@ static void add_base(crank_mo_flattener *f, crank_mo_instance *i, const crank_mo
         base.class = crank_mo_base_seen_from(f, base.class, i->class);
     }
     add_parts(f, i, base.class,
-              crank_mo_environment_add(f, environment, e->modification, &scope));
+              crank_mo_environment_add(f, environment, e->modification, &scope),
+              hidden || e->hidden);
 }
 
 static void add_parts(crank_mo_flattener *f, crank_mo_instance *i, const crank_mo_class *c,
-                      const crank_mo_environment *environment)
+                      const crank_mo_environment *environment, bool hidden)
 {
     if (!crank_mo_go_down(f, c->place, "bases of classes")) {
         return;
@@ -123,9 +132,9 @@ static void add_parts(crank_mo_flattener *f, crank_mo_instance *i, const crank_m
     for (int k = 0; k < c->element_count && crank_mo_ok(f); k++) {
         const crank_mo_element *e = c->element[k];
         if (e->kind == CRANK_MO_EXTENDS) {
-            add_base(f, i, c, e, of_bases);
+            add_base(f, i, c, e, of_bases, hidden);
         } else if (e->kind == CRANK_MO_COMPONENT && !e->redeclare) {
-            add_child(f, i, c, e, environment);
+            add_child(f, i, c, e, environment, hidden);
         }
     }
     for (int k = 0; k < c->element_count && crank_mo_ok(f); k++) {
@@ -237,7 +246,8 @@ static void follow_short(crank_mo_flattener *f, crank_mo_instance *i, typed *t)
                            : c->base_output ? CRANK_MO_OUTPUT
                                             : CRANK_MO_LOCAL;
         }
-        t->environment = crank_mo_environment_add(f, t->environment, e->modification, &scope);
+        t->environment =
+            crank_mo_environment_inherit(f, t->environment, e->modification, &scope);
         add_dimensions(f, &scope, NULL, c->dimension_count, c->dimension, t);
         if (!crank_mo_base(f, c, e, &t->found)) {
             return;
@@ -259,6 +269,10 @@ static bool find_type(crank_mo_flattener *f, crank_mo_instance *i, typed *t)
     *t = (typed){.environment = i->environment};
     add_dimensions(f, &scope, i->label, e->dimension_count, e->dimension, t);
     if (a != NULL) {
+        if (!e->replaceable) {
+            crank_mo_fail_replaceable(f, a->place, i->label);
+            return false;
+        }
         if (a->redeclared->kind != CRANK_MO_COMPONENT) {
             (void)crank_mo_fail_at(f, a->place, "redeclare of component \"%.60s\" by a class",
                                    i->label);
@@ -423,7 +437,8 @@ static void make_items(crank_mo_flattener *f, crank_mo_instance *i)
             rest /= i->size[d];
         }
         crank_mo_instance *item = crank_mo_instance_make(
-            f, i->parent, i->class, crank_mo_environment_at(f, i->environment, i->rank, index),
+            f, i->parent, i->class,
+            crank_mo_environment_at(f, i->environment, i->rank, i->size, index),
             entry_name(f, i, k));
         if (item == NULL) {
             return;
@@ -453,7 +468,7 @@ static void make_class(crank_mo_flattener *f, crank_mo_instance *i)
     } else if (i->class->external != NULL && !i->package) {
         (void)crank_mo_fail_at(f, i->place, "external: not supported");
     } else {
-        add_parts(f, i, i->class, i->environment);
+        add_parts(f, i, i->class, i->environment, false);
         if (crank_mo_ok(f)) {
             crank_mo_check_modified(f, i);
         }

@@ -17,15 +17,16 @@ static crank_mo_environment *make(crank_mo_flattener *f, const crank_mo_environm
     return e;
 }
 
-const crank_mo_environment *crank_mo_environment_add(crank_mo_flattener *f,
-                                                     const crank_mo_environment *stronger,
-                                                     const crank_mo_modification *m,
-                                                     const crank_mo_scope *scope)
+static const crank_mo_environment *add(crank_mo_flattener *f,
+                                       const crank_mo_environment *stronger,
+                                       const crank_mo_modification *m,
+                                       const crank_mo_scope *scope, bool inherited)
 {
     if (m == NULL) {
         return stronger;
     }
-    const crank_mo_environment last = {.modification = m, .scope = *scope};
+    const crank_mo_environment last = {
+        .modification = m, .scope = *scope, .inherited = inherited};
     crank_mo_environment *first = NULL, **end = &first;
     for (const crank_mo_environment *e = stronger; e != NULL && crank_mo_ok(f); e = e->next) {
         *end = make(f, e);
@@ -35,9 +36,31 @@ const crank_mo_environment *crank_mo_environment_add(crank_mo_flattener *f,
     return first;
 }
 
+const crank_mo_environment *crank_mo_environment_add(crank_mo_flattener *f,
+                                                     const crank_mo_environment *stronger,
+                                                     const crank_mo_modification *m,
+                                                     const crank_mo_scope *scope)
+{
+    return add(f, stronger, m, scope, false);
+}
+
+const crank_mo_environment *crank_mo_environment_inherit(crank_mo_flattener *f,
+                                                         const crank_mo_environment *stronger,
+                                                         const crank_mo_modification *m,
+                                                         const crank_mo_scope *scope)
+{
+    return add(f, stronger, m, scope, true);
+}
+
 void crank_mo_fail_final(crank_mo_flattener *f, crank_mo_place place, const char *name)
 {
     (void)crank_mo_fail_at(f, place, "\"%.80s\" is final and cannot be modified", name);
+}
+
+void crank_mo_fail_replaceable(crank_mo_flattener *f, crank_mo_place place, const char *name)
+{
+    (void)crank_mo_fail_at(f, place, "\"%.80s\" is not replaceable and cannot be redeclared",
+                           name);
 }
 
 const crank_mo_environment *
@@ -58,6 +81,7 @@ crank_mo_environment_of(crank_mo_flattener *f, const crank_mo_environment *e, co
             item.modification =
                 a->redeclared != NULL ? a->redeclared->modification : a->modification;
             item.count = a->each ? 0 : e->count;
+            item.inherited = false; /* a.b of a class is as far from outside */
             if (item.modification == NULL) {
                 continue;
             }
@@ -73,7 +97,7 @@ crank_mo_environment_of(crank_mo_flattener *f, const crank_mo_environment *e, co
 
 const crank_mo_environment *crank_mo_environment_at(crank_mo_flattener *f,
                                                     const crank_mo_environment *e, int rank,
-                                                    const int *index)
+                                                    const int *size, const int *index)
 {
     crank_mo_environment *first = NULL, **end = &first;
     for (; e != NULL; e = e->next) {
@@ -82,6 +106,7 @@ const crank_mo_environment *crank_mo_environment_at(crank_mo_flattener *f,
             return first;
         }
         for (int d = 0; d < rank && (*end)->count < CRANK_MO_RANK; d++) {
+            (*end)->size[(*end)->count] = size[d];
             (*end)->index[(*end)->count++] = index[d];
         }
         end = &(*end)->next;
@@ -120,6 +145,15 @@ crank_mo_value crank_mo_given_value(crank_mo_flattener *f, const crank_mo_enviro
         return v;
     }
     crank_mo_subscript s[CRANK_MO_RANK];
+    for (int d = 0; d < given->count && d < v.rank; d++) {
+        if (v.size[d] != given->size[d]) {
+            (void)crank_mo_fail_at(f, place,
+                                   "a value of %d entries for an array of %d components; "
+                                   "`each` before the name gives all of it to each",
+                                   v.size[d], given->size[d]);
+            return v;
+        }
+    }
     for (int d = 0; d < given->count; d++) {
         s[d] = (crank_mo_subscript){.count = 1, .index = &given->index[d]};
     }
@@ -132,7 +166,14 @@ void crank_mo_check_modified(crank_mo_flattener *f, const crank_mo_instance *i)
          e = e->next) {
         for (int k = 0; k < e->modification->count && crank_mo_ok(f); k++) {
             const crank_mo_argument *a = e->modification->argument[k];
-            bool found = crank_index_find(&i->by_name, a->name) >= 0;
+            const int child = crank_index_find(&i->by_name, a->name);
+            bool found = child >= 0;
+            if (found && !e->inherited && i->child[child]->protected_) {
+                (void)crank_mo_fail_at(f, a->place,
+                                       "\"%.60s\" of %.60s is protected and cannot be "
+                                       "modified from outside",
+                                       a->name, i->class != NULL ? i->class->name : i->name);
+            }
             for (int p = 0; p < i->part_count && !found; p++) {
                 found = crank_mo_class_in(f, i->part[p].class, a->name) != NULL;
             }

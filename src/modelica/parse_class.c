@@ -105,13 +105,14 @@ static void import(crank_mo_parser *p, crank_mo_class *c)
     add_element(p, c, e);
 }
 
-static void extends(crank_mo_parser *p, crank_mo_class *c)
+static void extends(crank_mo_parser *p, crank_mo_class *c, bool hidden)
 {
     crank_mo_element *e = crank_mo_make(p, sizeof *e);
     if (e == NULL) {
         return;
     }
     e->kind = CRANK_MO_EXTENDS;
+    e->hidden = hidden;
     e->place = crank_mo_peek(p, 0)->place;
     p->at++;
     e->type = crank_mo_type_name(p);
@@ -297,7 +298,7 @@ static void element(crank_mo_parser *p, crank_mo_class *c, bool hidden)
         return;
     }
     if (crank_mo_is(p, "extends")) {
-        extends(p, c);
+        extends(p, c, hidden);
         return;
     }
     if (crank_mo_is(p, "parameter") && crank_mo_next_is(p, 1, "equation")) {

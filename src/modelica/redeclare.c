@@ -67,9 +67,10 @@ static void replace(crank_mo_flattener *f, crank_mo_instance *i, const crank_mo_
         o->found.class = modified_class(f, c, o->found.class, m, where->scope.lexical);
     } else {
         const crank_mo_environment *found = o->found.environment;
-        o->found.environment = crank_mo_environment_add(f, NULL, m, &where->scope);
+        o->found.environment = crank_mo_environment_inherit(f, NULL, m, &where->scope);
         join(f, o, found);
-        o->found.environment = crank_mo_environment_add(f, o->found.environment, kept(e), &own);
+        o->found.environment =
+            crank_mo_environment_inherit(f, o->found.environment, kept(e), &own);
     }
     i->override = o;
 }
@@ -83,7 +84,9 @@ void crank_mo_replace_classes(crank_mo_flattener *f, crank_mo_instance *i,
         const crank_mo_argument *a = e->kind == CRANK_MO_NESTED
                                          ? crank_mo_redeclaration(environment, e->name, &where)
                                          : NULL;
-        if (a != NULL) {
+        if (a != NULL && !e->replaceable) {
+            crank_mo_fail_replaceable(f, a->place, e->name);
+        } else if (a != NULL) {
             replace(f, i, c, e, a, where);
             continue;
         }

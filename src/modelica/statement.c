@@ -66,9 +66,10 @@ static void assign(crank_mo_flattener *f, crank_mo_scope *scope, const crank_mo_
         return;
     }
     crank_mo_local *l = find(scope, to->reference->name[0]);
-    if (l == NULL || l->iterator) {
-        (void)crank_mo_fail_at(f, to->place, "\"%.80s\" cannot be assigned here",
-                               to->reference->name[0]);
+    if (l == NULL || l->iterator || l->input) {
+        (void)crank_mo_fail_at(f, to->place, "\"%.80s\" cannot be assigned here%s",
+                               to->reference->name[0],
+                               l != NULL && l->input ? ": it is an input" : "");
         return;
     }
     l->value = crank_mo_copy(f, &l->value); /* the old one may be remembered for a branch */

@@ -52,6 +52,24 @@ static crank_mo_value choice(crank_mo_flattener *f, const crank_mo_scope *scope,
     return crank_mo_ok(f) ? crank_mo_translate(f, scope, e->item[from]) : none;
 }
 
+/* Two Reals that vary are equal for no time: an event of it would never be found. */
+static void check_equality(crank_mo_flattener *f, const crank_mo_scope *scope,
+                           const crank_mo_expression *e, const crank_mo_value *a,
+                           const crank_mo_value *b)
+{
+    if ((strcmp(e->text, "==") != 0 && strcmp(e->text, "<>") != 0) || !crank_mo_ok(f) ||
+        (a->type != CRANK_MO_IS_REAL && b->type != CRANK_MO_IS_REAL) || a->count != 1 ||
+        b->count != 1 || a->ex == NULL || b->ex == NULL || crank_mo_in_function(scope)) {
+        return;
+    }
+    if (!crank_mo_is_parametric(f, a->ex[0]) || !crank_mo_is_parametric(f, b->ex[0])) {
+        (void)crank_mo_fail_at(f, e->place,
+                               "%s of Reals outside of functions: write a relation with a "
+                               "tolerance, abs(a - b) < d",
+                               e->text);
+    }
+}
+
 /* a + b + c + ...: operands may be thousands, so the left ones are gone through in a loop */
 static crank_mo_value chain(crank_mo_flattener *f, const crank_mo_scope *scope,
                             const crank_mo_expression *e)
@@ -72,8 +90,9 @@ static crank_mo_value chain(crank_mo_flattener *f, const crank_mo_scope *scope,
     }
     crank_mo_value v = crank_mo_translate(f, scope, first);
     for (int k = 0; k < count && crank_mo_ok(f); k++) {
-        v = crank_mo_operate(f, list[k]->text, v,
-                             crank_mo_translate(f, scope, list[k]->item[1]), list[k]->place);
+        const crank_mo_value right = crank_mo_translate(f, scope, list[k]->item[1]);
+        check_equality(f, scope, list[k], &v, &right);
+        v = crank_mo_operate(f, list[k]->text, v, right, list[k]->place);
     }
     return v;
 }

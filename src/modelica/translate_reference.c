@@ -189,6 +189,12 @@ static void fail_component(crank_mo_flattener *f, const crank_mo_reference *r, i
                            near != NULL ? near : "", near != NULL ? "\"?" : "");
 }
 
+static void fail_protected(crank_mo_flattener *f, const crank_mo_reference *r, int i)
+{
+    (void)crank_mo_fail_at(f, r->place, "\"%.60s\" of \"%.60s\" is protected", r->name[i],
+                           r->name[i - 1]);
+}
+
 /* part i of the reference is this instance, or an item of it whose subscripts are done */
 static crank_mo_value in_instance(crank_mo_flattener *f, const crank_mo_scope *scope,
                                   const crank_mo_reference *r, int i, crank_mo_instance *at)
@@ -216,6 +222,10 @@ static crank_mo_value in_instance(crank_mo_flattener *f, const crank_mo_scope *s
         if (crank_mo_ok(f)) {
             fail_component(f, r, i + 1, at);
         }
+        return none;
+    }
+    if (child->protected_) {
+        fail_protected(f, r, i + 1);
         return none;
     }
     return in_instance(f, scope, r, i + 1, child);
@@ -352,6 +362,9 @@ crank_mo_value crank_mo_reference_value(crank_mo_flattener *f, const crank_mo_sc
     }
     if (crank_mo_ok(f) && r->count == 1 && !r->global && strcmp(r->name[0], "time") == 0 &&
         r->subscript_count[0] == 0) {
+        if (crank_mo_in_function(scope)) {
+            (void)crank_mo_fail_at(f, r->place, "time in a function: hand it in as an input");
+        }
         return crank_mo_scalar(f, CRANK_MO_IS_REAL, f->flat->t);
     }
     return crank_mo_ok(f) ? around(f, scope, r) : v;
@@ -386,7 +399,9 @@ static void select_next(crank_mo_flattener *f, const crank_mo_scope *scope,
         return;
     }
     crank_mo_instance *child = crank_mo_child(f, at, r->name[i + 1]);
-    if (child != NULL) {
+    if (child != NULL && child->protected_) {
+        fail_protected(f, r, i + 1);
+    } else if (child != NULL) {
         select_in(f, scope, r, i + 1, child, out);
     } else if (crank_mo_ok(f)) {
         fail_component(f, r, i + 1, at);

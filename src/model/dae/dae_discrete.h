@@ -33,6 +33,7 @@ typedef struct crank_dae_discrete {
     int *update_column;
     int reinit_count; /* their conditions, then their values */
     int *reinit_column;
+    crank_place *reinit_place;
     int message_count; /* conditions */
     crank_dae_message *message;
     int before_count;

@@ -75,6 +75,12 @@ static crank_status reinit_target(const crank_dae_fill *w, const crank_flat_upda
                                "reinit: \"%.80s\" is no state, an equation gives it", x->name);
 }
 
+static crank_place place_in_file(const crank_flat *flat, crank_flat_place place)
+{
+    return (crank_place){place.line % CRANK_FLAT_LINES, place.column,
+                         crank_flat_file_of(flat, place)};
+}
+
 static void add_messages(crank_dae_fill *w, crank_ex *condition)
 {
     crank_dae_discrete *d = w->file->discrete;
@@ -84,8 +90,7 @@ static void add_messages(crank_dae_fill *w, crank_ex *condition)
             condition[d->message_count] = e->condition;
             d->message[d->message_count++] =
                 (crank_dae_message){.text = e->action[k].message,
-                                    .place = {e->place.line % CRANK_FLAT_LINES, e->place.column,
-                                              crank_flat_file_of(w->flat, e->place)},
+                                    .place = place_in_file(w->flat, e->place),
                                     .failure = e->action[k].failure,
                                     .goes_on = e->action[k].goes_on};
         }
@@ -118,6 +123,7 @@ crank_status crank_dae_fill_updates(crank_dae_fill *w)
         crank_store_take(w->store, 2 * updates + messages + variables, sizeof *d->update);
     d->update_column = crank_store_take(w->store, updates, sizeof *d->update_column);
     d->reinit_column = crank_store_take(w->store, updates, sizeof *d->reinit_column);
+    d->reinit_place = crank_store_take(w->store, updates, sizeof *d->reinit_place);
     d->message = crank_store_take(w->store, messages, sizeof *d->message);
     d->before_column = crank_store_take(w->store, variables, sizeof *d->before_column);
     d->before_made = crank_store_take(w->store, variables, sizeof *d->before_made);
@@ -141,6 +147,7 @@ crank_status crank_dae_fill_updates(crank_dae_fill *w)
     for (int i = 0; i < flat->update_count && status == CRANK_OK; i++) {
         if (flat->update[i].condition >= 0) {
             reinit[next] = flat->update[i].condition;
+            d->reinit_place[next] = place_in_file(flat, flat->update[i].place);
             status = reinit_target(w, &flat->update[i], &d->reinit_column[next],
                                    &reinit[d->reinit_count + next]);
             next++;

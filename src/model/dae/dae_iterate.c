@@ -254,22 +254,31 @@ static crank_status tell(const work *w)
 }
 
 /* reinit, once for all that begin now */
-static bool reset_states(const work *w)
+static crank_status reset_states(const work *w, bool *any)
 {
     const crank_dae_discrete *d = w->d;
     const double *condition = w->s->update + d->update_count,
                  *value = condition + d->reinit_count;
-    bool any = false;
+    *any = false;
     find_updates(w);
     for (int i = 0; i < d->reinit_count; i++) {
-        if (is_true(condition[i])) {
-            const int j = d->reinit_column[i];
-            w->x[j] = value[i];
-            w->s->fixing[j] = CRANK_FIXED;
-            w->s->held_fast[j] = w->s->reset = any = true;
+        const int j = d->reinit_column[i];
+        if (!is_true(condition[i])) {
+            continue;
         }
+        for (int k = 0; k < i; k++) {
+            if (d->reinit_column[k] == j && is_true(condition[k]) && value[k] != value[i]) {
+                return crank_fail_place(w->err, CRANK_EMODEL, d->reinit_place[i],
+                                        "at t = %.10g this reinit sets to %.10g what the one "
+                                        "of line %d sets to %.10g; use elsewhen",
+                                        w->t, value[i], d->reinit_place[k].line, value[k]);
+            }
+        }
+        w->x[j] = value[i];
+        w->s->fixing[j] = CRANK_FIXED;
+        w->s->held_fast[j] = w->s->reset = *any = true;
     }
-    return any;
+    return CRANK_OK;
 }
 
 /* ---- leaving zero ---- */
@@ -420,8 +429,12 @@ static crank_status iterate(const work *w)
         if (status != CRANK_OK) {
             return status;
         }
-        const bool reset = reset_states(w);
+        bool reset = false;
         int chatters = -1;
+        status = reset_states(w, &reset);
+        if (status != CRANK_OK) {
+            return status;
+        }
         if (!remember(w, false) && !reset && !turn(w, &chatters)) {
             return chatters < 0 ? CRANK_OK : fail_chatter(w, chatters);
         }

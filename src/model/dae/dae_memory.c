@@ -189,6 +189,12 @@ crank_status crank_dae_keep_discrete(crank_model *model, crank_dae_file *file, c
         model, from->update_column, (size_t)from->update_count, sizeof *from->update_column);
     from->reinit_column = crank_model_keep(
         model, from->reinit_column, (size_t)from->reinit_count, sizeof *from->reinit_column);
+    from->reinit_place = crank_model_keep(model, from->reinit_place, (size_t)from->reinit_count,
+                                          sizeof *from->reinit_place);
+    for (int i = 0; i < from->reinit_count && from->reinit_place != NULL; i++) {
+        crank_place *place = &from->reinit_place[i];
+        place->file = place->file != NULL ? crank_model_keep_text(model, place->file) : NULL;
+    }
     from->message = crank_model_keep(model, from->message, (size_t)from->message_count,
                                      sizeof *from->message);
     for (int i = 0; i < from->message_count && from->message != NULL; i++) {

@@ -19,6 +19,7 @@ algorithm
   when x > 0.25 then
     n := pre(n) + 1;
     y := n*2; // the new n
+    u := 1;
   elsewhen x > 0.5 then
     n := 7;
     if y > 1 then
