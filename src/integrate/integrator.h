@@ -60,8 +60,9 @@ struct crank_integrator {
     double last_error;      /* of the last accepted step over the tolerance; NAN: unknown */
     uint64_t origin;        /* mark of the start: its time, values and right-hand sides */
     double *x;              /* n, at t */
-    double *given;          /* the eom's unknowns there, of problems that have others */
-    double *rtol, *atol;    /* n, as the user gave them */
+    bool raw;            /* x is not on all levels, though the problem can project: rows are */
+    double *given;       /* the eom's unknowns there, of problems that have others */
+    double *rtol, *atol; /* n, as the user gave them */
     double *rtol_used, *atol_used; /* after the tolerance transformation */
     double time;                   /* what h is measured by in norms */
     double *scale;                 /* n: atol + rtol |x| */
