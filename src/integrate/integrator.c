@@ -484,7 +484,8 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     const crank_alternatives *both = it->problem->alternatives;
     crank_statistics sum = *it->problem->statistics;
     for (int i = 0; both != NULL && i < CRANK_PARTS; i++) {
-        if (i != CRANK_PART_SAFE && both->part[i] != NULL) { /* sum has those of the safe one */
+        /* sum has those of the safe one; that of many steps is the stiff one */
+        if (i != CRANK_PART_SAFE && i != CRANK_PART_MULTI && both->part[i] != NULL) {
             crank_statistics_add(&sum, both->part[i]->statistics);
         }
     }
