@@ -84,7 +84,7 @@ crank_status crank_mechanism_keep_features(crank_model *model, crank_builder *b,
 void crank_system_feature_inputs(void *self, double t, const double *x, double *inputs)
 {
     crank_system *s = self;
-    crank_system_point(s, t, x);
+    crank_system_rows_point(s, t, x); /* they are arguments of rows */
     crank_law_inputs_fetch(s->feature_inputs, s, t, x, inputs);
 }
 

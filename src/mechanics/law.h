@@ -56,6 +56,9 @@ typedef struct crank_expressions crank_expressions;
 crank_status crank_expressions_create(crank_builder *b, int count, const crank_ex *ex,
                                       crank_expressions **out, crank_error *err);
 void crank_expressions_destroy(crank_expressions *e); /* accepts NULL */
+/* Values, rates and accelerations of the primitives in them alone, where states of bodies are
+ * known; for crank_expressions_evaluate, which takes those that it finds. */
+void crank_expressions_point(const crank_expressions *e, crank_system *system);
 void crank_expressions_evaluate(const crank_expressions *e, const crank_system *system,
                                 double t, const double *x, double *values);
 

@@ -183,6 +183,17 @@ void crank_expressions_destroy(crank_expressions *e)
     free(e);
 }
 
+void crank_expressions_point(const crank_expressions *e, crank_system *system)
+{
+    for (int i = 0; i < e->inputs.count; i++) {
+        const int kind = (int)e->inputs.symbol[i].kind, j = e->inputs.symbol[i].index;
+        if (kind == CRANK_SYMBOL_VALUE || kind == CRANK_SYMBOL_RATE ||
+            kind == CRANK_SYMBOL_ACCELERATION) {
+            crank_primitive_values(&system->primitive[j], system->state, &system->local[j]);
+        }
+    }
+}
+
 void crank_expressions_evaluate(const crank_expressions *e, const crank_system *system,
                                 double t, const double *x, double *values)
 {

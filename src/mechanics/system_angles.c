@@ -137,6 +137,25 @@ void crank_system_lead_angles(crank_system *s, double t, const double *x)
     }
 }
 
+/* crank_system_point as far as continued angles, and the watch of their poles, need it; what tells
+ * the first turns asks for more. */
+static void angles_point(crank_system *s, double t, const double *x)
+{
+    if (!s->angles_known) {
+        crank_system_point(s, t, x);
+        return;
+    }
+    s->coordinates.kind->states(s, t, x);
+    crank_expressions_point(s->angle, s);
+    for (int i = 0; i < s->pole_count; i++) {
+        const int j = s->pole[i].primitive;
+        if (s->pole[i].angle >= 0) {
+            crank_primitive_values(&s->primitive[j], s->state, &s->local[j]);
+        }
+    }
+    crank_system_lead_angles(s, t, x);
+}
+
 crank_status crank_system_accepted(void *self, double t, const double *x, crank_error *err)
 {
     crank_system *s = self;
@@ -146,7 +165,7 @@ crank_status crank_system_accepted(void *self, double t, const double *x, crank_
     if (status != CRANK_OK || s->angle_count == 0) {
         return status;
     }
-    crank_system_point(s, t, x);
+    angles_point(s, t, x);
     crank_expressions_evaluate(s->angle, s, t, x, s->angle_value);
     s->angle_time = t;
     s->angles_known = true;
