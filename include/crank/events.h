@@ -31,6 +31,10 @@ typedef struct crank_events {
     /* count: functions of t, states and what does not move between events, which an integrator
      * knows within its steps; NULL: none is known; copied */
     const bool *of_states;
+    /* Unknowns of a group have nothing in common (variables of a DAE with units of their own), and
+     * functions that are zero are away from it by more than rounding: what is near zero is known
+     * as well as it was large in the last step. */
+    bool apart;
 } crank_events;
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eom/channels.h"
 
+#include "base/archive.h"
 #include "eom/scale.h"
 
 #include <float.h>
@@ -155,6 +156,7 @@ static bool take(crank_channels *channels, search *s)
                  lambda = (size_t)eom->sizes.lambda + 1;
     channels->item = calloc(lambda, sizeof *channels->item);
     channels->u = calloc(lambda, sizeof *channels->u);
+    channels->end = calloc(lambda, sizeof *channels->end);
     channels->x = calloc(n, sizeof *channels->x);
     channels->rows = calloc(m, sizeof *channels->rows);
     s->there = calloc((size_t)eom->jacobian_pattern.start[eom->n] + 1, sizeof *s->there);
@@ -162,9 +164,10 @@ static bool take(crank_channels *channels, search *s)
     s->second_size = calloc(m, sizeof *s->second_size);
     s->first = calloc(m, sizeof *s->first);
     s->column = calloc(m, sizeof *s->column);
-    return channels->item != NULL && channels->u != NULL && channels->x != NULL &&
-           channels->rows != NULL && s->there != NULL && s->first_size != NULL &&
-           s->second_size != NULL && s->first != NULL && s->column != NULL;
+    return channels->item != NULL && channels->u != NULL && channels->end != NULL &&
+           channels->x != NULL && channels->rows != NULL && s->there != NULL &&
+           s->first_size != NULL && s->second_size != NULL && s->first != NULL &&
+           s->column != NULL;
 }
 
 /* The Jacobian at another point; false: there is none. */
@@ -183,7 +186,7 @@ crank_status crank_channels_create(crank_channels *channels, crank_eom *eom, dou
                                    const double *x0, const double *jacobian, crank_error *err)
 {
     search s = {.eom = eom, .here = jacobian};
-    *channels = (crank_channels){.eom = eom, .t = (double)NAN};
+    *channels = (crank_channels){.eom = eom, .t = (double)NAN, .end_t = (double)NAN};
     const bool fine = take(channels, &s);
     if (fine && eom->sizes.lambda > 0 && eom->has_acceleration_level &&
         look_elsewhere(&s, t0, x0, channels->x)) {
@@ -208,6 +211,7 @@ void crank_channels_destroy(crank_channels *channels)
 {
     free(channels->item);
     free(channels->u);
+    free(channels->end);
     free(channels->x);
     free(channels->rows);
 }
@@ -218,6 +222,11 @@ crank_status crank_channels_at(crank_channels *channels, double t, crank_error *
 {
     crank_eom *eom = channels->eom;
     if (channels->count == 0 || t == channels->t) {
+        return CRANK_OK;
+    }
+    if (t == channels->end_t) {
+        memcpy(channels->u, channels->end, (size_t)channels->count * sizeof *channels->u);
+        channels->t = t;
         return CRANK_OK;
     }
     const bool idle = eom->acceleration_idle;
@@ -237,14 +246,35 @@ crank_status crank_channels_at(crank_channels *channels, double t, crank_error *
         u[2] = (c->a >= 0 ? channels->x[c->a] : 0.0) -
                k[eom->row[CRANK_ROW_GII] + c->constraint] / c->factor;
     }
-    for (int i = 0; i < channels->count; i++) { /* turns of angles are counted from there */
+    channels->t = t;
+    return CRANK_OK;
+}
+
+void crank_channels_accept(crank_channels *channels)
+{
+    for (int i = 0; i < channels->count; i++) {
         const crank_channel *c = &channels->item[i];
         channels->x[c->p] = channels->u[i][0];
         channels->x[c->v] = channels->u[i][1];
         if (c->a >= 0) {
             channels->x[c->a] = channels->u[i][2];
         }
+        memcpy(channels->end[i], channels->u[i], sizeof channels->u[i]);
     }
-    channels->t = t;
-    return CRANK_OK;
+    channels->end_t = channels->t;
+}
+
+void crank_channels_restart(crank_channels *channels)
+{
+    channels->t = channels->end_t = (double)NAN;
+}
+
+void crank_channels_archive(crank_channels *channels, crank_archive *a)
+{
+    const size_t values = 3 * (size_t)channels->count;
+    crank_archive_doubles(a, channels->x, (size_t)channels->eom->n);
+    crank_archive_double(a, &channels->t);
+    crank_archive_double(a, &channels->end_t);
+    crank_archive_doubles(a, &channels->u[0][0], values);
+    crank_archive_doubles(a, &channels->end[0][0], values);
 }

@@ -23,9 +23,12 @@ typedef struct crank_channels {
     crank_eom *eom;
     int count;
     crank_channel *item;
-    double (*u)[3];   /* count: u, u', u'' at t */
-    double t;         /* NAN: none yet */
-    double *x, *rows; /* n, m: work */
+    double (*u)[3]; /* count: u, u', u'' at t */
+    double t;       /* NAN: none yet */
+    /* Where the last step ended, NAN: none has; u there. They are found from there, whatever
+     * was asked for since: turns of angles are counted, and roundings are the same. */
+    double end_t, (*end)[3];
+    double *x, *rows; /* n: with that end's; m */
 } crank_channels;
 
 /* x0 is consistent at t0; jacobian: its values there. */
@@ -34,5 +37,11 @@ crank_status crank_channels_create(crank_channels *channels, crank_eom *eom, dou
 void crank_channels_destroy(crank_channels *channels);
 /* channels->u at t; no more than a comparison where that is known already. */
 crank_status crank_channels_at(crank_channels *channels, double t, crank_error *err);
+/* A step has ended where they were asked for last. */
+void crank_channels_accept(crank_channels *channels);
+/* What they are may have changed. */
+void crank_channels_restart(crank_channels *channels);
+/* Checkpoints: what later calls depend on. */
+void crank_channels_archive(crank_channels *channels, crank_archive *archive);
 
 #endif

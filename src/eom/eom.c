@@ -413,6 +413,12 @@ crank_status crank_eom_look(crank_eom *eom, double t, const double *x, const cra
                                       : CRANK_OK;
 }
 
+bool crank_eom_looks_at_state(const crank_eom *eom)
+{
+    const crank_eom_supplier *s = &eom->supplier;
+    return s->look != NULL && (s->looks_at_state == NULL || s->looks_at_state(eom->self));
+}
+
 crank_status crank_eom_find_pole(crank_eom *eom, double t, const double *x, crank_error *err)
 {
     return eom->supplier.pole != NULL ? eom->supplier.pole(eom->self, t, x, err) : CRANK_OK;

@@ -54,8 +54,12 @@ typedef struct crank_eom_supplier {
     /* crank_eom_look; NULL: nothing is to be said. */
     crank_status (*look)(void *self, double t, const double *x, const crank_log *log,
                          crank_error *err);
+    /* crank_eom_looks_at_state; NULL: it does. */
+    bool (*looks_at_state)(const void *self);
     /* The run will end at this time. NULL: it does not matter. */
     void (*end)(void *self, double t_end);
+    /* Tolerances of the run. NULL: they do not matter. */
+    void (*tolerate)(void *self, double relative, double absolute);
     /* dk/dt (m) with x held. NULL: by differences (time_derivative.c). */
     crank_status (*time_derivative)(void *self, double t, const double *x, double *kt,
                                     crank_error *err);
@@ -388,6 +392,8 @@ void crank_eom_archive(crank_eom *eom, crank_archive *archive);
  * once each; ESTOP_EQUATIONS with the name of the force across whose pole the step led. */
 crank_status crank_eom_look(crank_eom *eom, double t, const double *x, const crank_log *log,
                             crank_error *err);
+/* false: that does not read x, which may be NULL. */
+bool crank_eom_looks_at_state(const crank_eom *eom);
 
 /* Where the file says row (m + i: extra initial condition i), or declares the unknown of a
  * column. */

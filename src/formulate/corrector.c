@@ -259,6 +259,10 @@ static crank_status solve(crank_problem *base, int i, const double *r_real,
 static bool doubts(crank_problem *base)
 {
     crank_corrector *s = of(base);
+    if (s->narrow && s->left_out) {
+        s->widen = true;
+        return true;
+    }
     if (s->derivatives != CRANK_DERIVATIVES_ESTIMATED || s->scanned) {
         return false;
     }
@@ -268,10 +272,16 @@ static bool doubts(crank_problem *base)
 
 /* ---- unknowns of the eom ---- */
 
-/* As they stand: accelerations of the last residual; multipliers of drives are not known. */
+/* y' at t: that of the step's end whatever was looked at since, or of a residual there */
+static const double *rate_at(const crank_corrector *s, double t)
+{
+    return t != s->accepted_t && t == s->rate_t ? s->rate : s->accepted_rate;
+}
+
+/* As they stand: accelerations are rates; multipliers of drives are not known. */
 static crank_status spread(crank_corrector *s, double t, const double *x, crank_error *err)
 {
-    return crank_corrector_place(s, t, x, s->rate, err);
+    return crank_corrector_place(s, t, x, rate_at(s, t), err);
 }
 
 static void keep_shown(crank_corrector *s, double t, const double *x)
@@ -319,7 +329,8 @@ static crank_status expand(crank_problem *base, double t, const double *x, doubl
         return CRANK_OK;
     }
     crank_status status = spread(s, t, x, err);
-    const bool told = t == s->rate_t && !hides_multipliers(s);
+    const bool known = t == s->accepted_t ? s->accepted_told : t == s->rate_t;
+    const bool told = known && !hides_multipliers(s);
     if (status == CRANK_OK && !told && s->direct->base.complete != NULL) {
         status = s->direct->base.complete(&s->direct->base, t, s->full, err);
         if (status == CRANK_OK) {
@@ -347,6 +358,7 @@ static crank_status reduce(crank_problem *base, double t, const double *x, doubl
             s->rate[v] = x[s->mass.column[k]];
         }
     }
+    memcpy(s->accepted_rate, s->rate, (size_t)base->n * sizeof *s->rate);
     memcpy(s->shown_x, out, (size_t)base->n * sizeof *out);
     memcpy(s->shown, x, (size_t)eom->n * sizeof *x);
     s->shown_t = t;
@@ -360,7 +372,7 @@ static void restart(crank_problem *base)
     crank_corrector *s = of(base);
     s->direct->base.course->restart(&s->direct->base);
     s->accepted_t = (double)NAN;
-    s->channels.t = (double)NAN; /* an event may have changed them */
+    crank_channels_restart(&s->channels); /* an event may have changed them */
     s->second_due = s->extended;
 }
 
@@ -381,14 +393,19 @@ static void note_eta(crank_corrector *s, double t, const double *x)
     s->accepted_t = t;
 }
 
-/* The direct formulation is told a point with all its eta. */
+/* The direct formulation is told a point with all its eta. It looks at positions and velocities
+ * alone: multipliers of drives are not solved for. */
 static crank_status accepted(crank_problem *base, double t, const double *x, bool *changed,
                              crank_error *err)
 {
     crank_corrector *s = of(base);
     crank_direct *d = s->direct;
     double *all = s->direct_x;
-    const crank_status status = expand(base, t, x, all, err);
+    memcpy(s->accepted_rate, s->rate, (size_t)base->n * sizeof *s->rate);
+    s->accepted_told = t == s->rate_t;
+    const crank_status status = crank_corrector_place(s, t, x, s->rate, err);
+    crank_channels_accept(&s->channels);
+    memcpy(all, s->full, (size_t)s->eom->n * sizeof *all);
     memset(all + s->eom->n, 0, (size_t)d->extra * sizeof *all);
     for (int i = 0; i < s->extra; i++) {
         all[s->eom->n + s->eta[i]] = x[base->n - s->extra + i];
@@ -468,15 +485,20 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_doubles(a, s->shown_x, n);
     crank_archive_doubles(a, s->shown, (size_t)s->eom->n);
     crank_archive_double(a, &s->shown_t);
+    crank_archive_doubles(a, s->accepted_rate, n);
     crank_archive_double(a, &s->accepted_t);
-    crank_archive_doubles(a, s->channels.x, (size_t)s->eom->n);
-    crank_archive_double(a, &s->channels.t);
-    crank_archive_doubles(a, &s->channels.u[0][0], 3 * (size_t)s->channels.count);
+    crank_archive_flag(a, &s->accepted_told);
+    crank_channels_archive(&s->channels, a);
     crank_archive_flag(a, &s->scan_due);
     crank_archive_flag(a, &s->scanned);
     crank_archive_flag(a, &s->second_due);
+    crank_archive_flag(a, &s->narrow);
+    crank_archive_flag(a, &s->left_out);
+    crank_archive_flag(a, &s->widen);
     if (s->seen != NULL) {
         crank_archive_bytes(a, s->seen, n * n);
+        crank_archive_doubles(a, s->row_size, n);
+        crank_archive_doubles(a, s->column_part, n);
         if (a->loading && crank_archive_fine(a)) {
             crank_error err = {0};
             const int64_t analyses = s->statistics.analyses;
@@ -510,7 +532,8 @@ static const crank_problem_course course = {.restart = restart, .accepted = acce
 static const crank_problem_report report = {
     .unknown_name = unknown_name, .residuals = residuals, .singular = singular};
 
-const crank_problem_unknowns crank_corrector_unknowns = {.expand = expand, .reduce = reduce};
+const crank_problem_unknowns crank_corrector_unknowns = {
+    .later = true, .expand = expand, .reduce = reduce};
 
 const crank_problem crank_corrector_problem = {.evaluate = evaluate,
                                                .lead = lead,

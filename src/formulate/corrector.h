@@ -103,16 +103,22 @@ typedef struct crank_corrector {
     double rate_t;           /* its time */
     double *shown_x, *shown; /* n, n of the eom: the last completed point */
     double shown_t;
-    double accepted_t; /* end of the last step */
-    double *direct_x;  /* a point of the direct formulation */
+    /* end of the last step: y' there, and whether it is that of a residual */
+    double accepted_t, *accepted_rate;
+    bool accepted_told;
+    double *direct_x; /* a point of the direct formulation */
     /* differences */
     double *y, *step, *f0, *f1, *noise; /* n */
     double *contact, *multiplier;       /* ns x ns, ns: c_s^T and c_s^-T g_s^T */
     int *pivot;
     double *line;        /* points of a line x n; estimated patterns */
     double *change;      /* n x n: of F by single columns; estimated patterns */
-    unsigned char *seen; /* n x n: entries that were not noise; estimated patterns */
+    unsigned char *seen; /* n x n: entries that were not noise; estimated patterns, formulas */
     bool scan_due, scanned;
+    /* formulas: the pattern is that of `seen`; entries beside it are more than rounding, are
+     * felt; the whole one is due; n: sizes of rows and parts of columns in them at that point */
+    bool narrow, left_out, outgrown, widen;
+    double *row_size, *column_part;
     crank_corrector_matrix matrix;
     double *u_jacobian, *u_now; /* inputs, where F_y was made; where it is updated to */
     bool second_due;

@@ -252,14 +252,22 @@ static void layout_names(crank_corrector *s, crank_arena *arena)
     s->lead = crank_arena_take(arena, (size_t)s->lead_room, sizeof *s->lead);
 }
 
+/* Does the pattern follow values? Where derivatives of entries by drives are kept it does not,
+ * for these have others. */
+static bool sees(const crank_corrector *s)
+{
+    return s->derivatives == CRANK_DERIVATIVES_ESTIMATED ||
+           (s->derivatives == CRANK_DERIVATIVES_ANALYTIC && !s->extended);
+}
+
 static void layout(crank_corrector *s, crank_arena *arena)
 {
     const crank_eom *eom = s->eom;
     const size_t n = (size_t)eom->n, all = n + (size_t)s->direct->extra,
                  inputs = 3 * (size_t)s->channels.count, ns = (size_t)eom->sizes.s;
-    const bool estimated = s->derivatives == CRANK_DERIVATIVES_ESTIMATED;
-    double **const of_problem[] = {&s->rate, &s->shown_x, &s->y,    &s->step,
-                                   &s->f0,   &s->f1,      &s->noise};
+    const bool estimated = s->derivatives == CRANK_DERIVATIVES_ESTIMATED, seen = sees(s);
+    double **const of_problem[] = {
+        &s->rate, &s->accepted_rate, &s->shown_x, &s->y, &s->step, &s->f0, &s->f1, &s->noise};
     layout_names(s, arena);
     for (size_t i = 0; i < sizeof of_problem / sizeof *of_problem; i++) {
         *of_problem[i] = crank_arena_take(arena, all, sizeof(double));
@@ -277,8 +285,10 @@ static void layout(crank_corrector *s, crank_arena *arena)
     s->line =
         crank_arena_take(arena, estimated ? CRANK_CORRECTOR_LINE * all : 0, sizeof(double));
     s->change = crank_arena_take(arena, estimated ? all * all : 0, sizeof(double));
-    s->seen = crank_arena_take(arena, estimated ? all * all : 0, 1);
-    s->seen = estimated ? s->seen : NULL;
+    s->seen = crank_arena_take(arena, seen ? all * all : 0, 1);
+    s->seen = seen ? s->seen : NULL;
+    s->row_size = crank_arena_take(arena, seen ? all : 0, sizeof(double));
+    s->column_part = crank_arena_take(arena, seen ? all : 0, sizeof(double));
 }
 
 /* F_y' has no more entries than the Jacobian and M */
@@ -364,9 +374,9 @@ static crank_status fill(crank_corrector *s, double t0, const double *x0, crank_
         return status;
     }
     describe(s);
-    if (s->seen != NULL) {
-        s->scan_due = true;
-    }
+    /* what readers of accelerations have is a sum of several entries */
+    s->scan_due =
+        s->seen != NULL && (s->derivatives == CRANK_DERIVATIVES_ESTIMATED || !s->reads_any);
     memcpy(s->full, x0, (size_t)s->eom->n * sizeof *x0);
     status = crank_corrector_mass_check(s, t0, err);
     memcpy(s->full, x0, (size_t)s->eom->n * sizeof *x0);

@@ -1,7 +1,7 @@
 /* corrector_pattern.c - the matrix alpha F_y' + F_y: its pattern, groups of columns, solver.
  *
- * The pattern of F_y is that of the eom's Jacobian (analytic, grouped), full (dense), or what
- * differences have shown (estimated). The explicit formalism couples all rows of a block of M:
+ * The pattern of F_y is that of the eom's Jacobian (grouped, and analytic but for what is
+ * rounding), full (dense), or what differences have shown (estimated). The explicit formalism couples all rows of a block of M:
  * where one of them has an entry all have. Groups are the colours of linalg/colouring.h. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/corrector.h"
@@ -126,7 +126,8 @@ static bool list_own(builder *b)
     const crank_corrector *s = b->s;
     const int n = s->base.n;
     for (int j = 0; j < n - s->extra; j++) {
-        const unsigned char *seen = s->seen != NULL ? s->seen + (size_t)j * (size_t)n : NULL;
+        const bool chosen = s->derivatives == CRANK_DERIVATIVES_ESTIMATED || s->narrow;
+        const unsigned char *seen = chosen ? s->seen + (size_t)j * (size_t)n : NULL;
         if (s->derivatives == CRANK_DERIVATIVES_DENSE || seen != NULL) {
             for (int i = 0; i < n; i++) {
                 if (seen == NULL || seen[i]) {

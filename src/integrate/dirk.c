@@ -24,11 +24,29 @@ static const crank_dirk_tableau *tableau_of(const crank_integrator *it)
     return slope_of(it) != NULL ? s->usual : s->without;
 }
 
+/* A first step has no step behind it to go on from: along K_0, then along the stage before. Z = 0
+ * is no guess there: with it K_i = -G_i / (gamma h), a slope to the other side. */
+static void predict_first(crank_integrator *it, int i)
+{
+    crank_dirk *s = it->state;
+    const bool *held = it->problem->held;
+    const double *c = tableau_of(it)->c, *K = slope_of(it);
+    const double length = c[i] * it->h, part = i > 0 && c[i - 1] > 0.0 ? c[i] / c[i - 1] : 0.0;
+    for (int j = 0; j < it->n; j++) {
+        if (held == NULL || !held[j]) {
+            s->Z[i][j] = i > 0 ? part * s->Z[i - 1][j] : K != NULL ? length * K[j] : 0.0;
+        }
+    }
+}
+
 void crank_dirk_predict(crank_integrator *it, int i)
 {
     crank_dirk *s = it->state;
     s->stage = i;
     crank_one_step_predict(it, &s->base, it->t + tableau_of(it)->c[i] * it->h, s->Z[i]);
+    if (s->base.common.first && it->options.newton_start != CRANK_START_ZERO) {
+        predict_first(it, i);
+    }
 }
 
 /* K_i = (Z_i - G_i) / (gamma h) */

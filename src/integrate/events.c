@@ -313,6 +313,7 @@ static void layout(const crank_integrator *it, crank_event_state *e, crank_arena
     e->x = crank_arena_take(arena, n, real);
     e->work = crank_arena_take(arena, n, real);
     e->gap = crank_arena_take(arena, n, real);
+    e->past = crank_arena_take(arena, n, real);
     e->given = crank_arena_take(arena, (size_t)crank_problem_given(it->problem), real);
     e->values = crank_arena_take(arena, CRANK_EVENT_POINTS * count, real);
     e->copy = crank_arena_take(arena, it->arena.size, 1);

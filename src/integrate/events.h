@@ -75,6 +75,7 @@ typedef struct crank_event_state {
     double *x, *work; /* n */
     double *given;    /* the eom's unknowns of x, of problems that have others */
     double *gap;      /* n: of the dense output at the beginning of the step */
+    double *past;     /* n: unknowns at the beginning of the last step */
     double *values;   /* POINTS x count, in the order of t */
     double t[CRANK_EVENT_POINTS];
     int points;

@@ -44,6 +44,7 @@ void crank_events_archive(crank_integrator *it, crank_archive *a)
     crank_archive_doubles(a, e->before, (size_t)count);
     crank_archive_doubles(a, e->rest, (size_t)count);
     crank_archive_doubles(a, e->size, (size_t)count);
+    crank_archive_doubles(a, e->past, (size_t)it->n);
     crank_archive_flags(a, e->leaving, (size_t)count);
     crank_archive_flags(a, e->guarded, (size_t)count);
     crank_archive_flags(a, e->resting, (size_t)count);

@@ -480,12 +480,14 @@ static sizes find_sizes(const crank_integrator *it)
 }
 
 /* Round-off in unknown j: since those near zero are not known better than others, of the size
- * of its group, theory (8.5); and what the problem knows of it. */
-static double rounding_of(const crank_integrator *it, const sizes *s, int j)
+ * of its group, or of its own in the last step, theory (8.5); and what the problem knows of it. */
+static double rounding_of(const crank_integrator *it, const crank_event_state *e,
+                          const sizes *s, int j)
 {
     const crank_problem *p = it->problem;
     const int g = p->group[j];
-    const double size = fmin(it->atol[j] * s->in_tolerances[g], s->plain[g]); /* NaN: plain */
+    const double group = fmin(it->atol[j] * s->in_tolerances[g], s->plain[g]), /* NaN: plain */
+        size = e->events.apart ? fmax(fabs(it->x[j]), fabs(e->past[j])) : group;
     return fmax(DBL_EPSILON * size, p->noise != NULL ? p->noise[j] : 0.0);
 }
 
@@ -500,7 +502,7 @@ void crank_events_measure_noise(const crank_integrator *it, crank_event_state *e
             const double golden = (j + 1) * (pattern + 1) * 0.6180339887498949;
             const double sign = pattern > 0 && golden - floor(golden) < 0.5 ? -4.0 : 4.0;
             if (j < n) {
-                e->work[j] = it->x[j] + sign * rounding_of(it, &of_groups, j);
+                e->work[j] = it->x[j] + sign * rounding_of(it, e, &of_groups, j);
             } else if (crank_events_evaluate(e, it->t * (1.0 + sign * DBL_EPSILON), e->work,
                                              e->end, NULL) == CRANK_OK) {
                 take_changes(e,

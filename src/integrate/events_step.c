@@ -35,6 +35,7 @@ static const double jump = 0.01;
 static void keep(crank_integrator *it, crank_event_state *e)
 {
     e->kept = *it;
+    memcpy(e->past, it->x, (size_t)it->n * sizeof *it->x);
     e->part = it->problem->alternatives != NULL ? it->problem->alternatives->now : 0;
     crank_arena_save(&it->arena, e->copy);
 }
@@ -389,6 +390,24 @@ static void find_at_end(const crank_integrator *it, crank_event_state *e, const 
     }
 }
 
+/* Functions that are apart from zero as long as nothing happens have not passed it unseen: from
+ * rounding of zero to the other side. */
+static crank_status check_sides(const crank_integrator *it, const crank_event_state *e,
+                                crank_error *err)
+{
+    for (int i = 0; i < e->events.count && e->events.apart; i++) {
+        if (e->direction[i] < 0 && e->side[i] < 0) {
+            return crank_fail(err, CRANK_EEVENTS,
+                              "event \"%s\" happens before t = %.10g where it is not resolved: "
+                              "what the last event has set lets it leave zero by no more than "
+                              "rounding; let the model come to rest there, or end the run by "
+                              "terminate()",
+                              e->events.name[i], it->t);
+        }
+    }
+    return CRANK_OK;
+}
+
 /* The step as it is. zero: one that could not be approached. If functions have their signs of
  * before at the end, the dense output was wrong and there is none; if not, it is told late
  * rather than not at all. */
@@ -408,7 +427,7 @@ static crank_status conclude(crank_integrator *it, crank_event_state *e,
     }
     if (zero->function < 0) {
         commit(it, e, NULL, end);
-        return CRANK_OK;
+        return check_sides(it, e, err);
     }
     for (int i = 0; i < e->events.count; i++) {
         const int sign = crank_event_sign(end[i]);
@@ -416,7 +435,7 @@ static crank_status conclude(crank_integrator *it, crank_event_state *e,
     }
     if (e->sign[zero->function] != zero->sense) {
         commit(it, e, NULL, end);
-        return CRANK_OK;
+        return check_sides(it, e, err);
     }
     memcpy(e->now, end, (size_t)e->events.count * sizeof *end);
     find_companions(it, e, zero);

@@ -216,6 +216,7 @@ static void layout(crank_integrator *it, crank_arena *arena)
     const size_t n = (size_t)it->n;
     it->state = crank_arena_take(arena, 1, it->method->state_size);
     it->x = crank_arena_take(arena, n, sizeof(double));
+    it->shown = crank_arena_take(arena, 1, sizeof *it->shown);
     it->given = crank_arena_take(
         arena, it->problem->unknowns != NULL ? (size_t)it->problem->unknowns->count : 0,
         sizeof(double));
@@ -418,14 +419,15 @@ crank_status crank_integrator_take(crank_integrator *it, const double *x, crank_
         return CRANK_OK;
     }
     const crank_status status = p->unknowns->reduce(p, it->t, x, it->x, &reason);
+    *it->shown = (crank_shown){.known = true};
     return status == CRANK_OK
-               ? crank_integrator_show(it, err)
+               ? crank_integrator_give(it, it->t, it->x, it->given, err)
                : crank_fail(err, status > CRANK_OK ? CRANK_EINCONSISTENT : status,
                             "%s cannot start at t = %.10g: %s", p->name, it->t, reason.text);
 }
 
-crank_status crank_integrator_give(crank_integrator *it, double t, const double *x, double *out,
-                                   crank_error *err)
+crank_status crank_integrator_give(const crank_integrator *it, double t, const double *x,
+                                   double *out, crank_error *err)
 {
     crank_problem *p = it->problem;
     crank_error reason;
@@ -444,9 +446,12 @@ crank_status crank_integrator_give(crank_integrator *it, double t, const double 
 
 crank_status crank_integrator_show(crank_integrator *it, crank_error *err)
 {
-    return it->problem->unknowns != NULL
-               ? crank_integrator_give(it, it->t, it->x, it->given, err)
-               : CRANK_OK;
+    const crank_problem_unknowns *own = it->problem->unknowns;
+    if (own == NULL) {
+        return CRANK_OK;
+    }
+    it->shown->known = !own->later;
+    return own->later ? CRANK_OK : crank_integrator_give(it, it->t, it->x, it->given, err);
 }
 
 /* ---- what callers see ---- */
@@ -463,7 +468,15 @@ double crank_integrator_last_step(const crank_integrator *it)
 
 const double *crank_integrator_state(const crank_integrator *it)
 {
-    return it->problem->unknowns != NULL ? it->given : it->x;
+    crank_shown *shown = it->shown;
+    if (it->problem->unknowns == NULL) {
+        return it->x;
+    }
+    if (!shown->known) {
+        shown->known = true;
+        shown->status = crank_integrator_give(it, it->t, it->x, it->given, &shown->reason);
+    }
+    return it->given;
 }
 
 crank_statistics crank_integrator_statistics(const crank_integrator *it)

@@ -26,6 +26,14 @@ typedef struct crank_norm_runs {
     crank_norm_run *list; /* room for n */
 } crank_norm_runs;
 
+/* Is it->given that of it->x, or to be made when it is asked for? What came of that then is
+ * told by the next step. */
+typedef struct crank_shown {
+    bool known;
+    crank_status status;
+    crank_error reason;
+} crank_shown;
+
 struct crank_integrator {
     const crank_method *method;
     crank_problem *problem;
@@ -61,7 +69,8 @@ struct crank_integrator {
     uint64_t origin;        /* mark of the start: its time, values and right-hand sides */
     double *x;              /* n, at t */
     double *given;          /* the eom's unknowns there, of problems that have others */
-    double *rtol, *atol;    /* n, as the user gave them */
+    crank_shown *shown;
+    double *rtol, *atol;           /* n, as the user gave them */
     double *rtol_used, *atol_used; /* after the tolerance transformation */
     double time;                   /* what h is measured by in norms */
     double *scale;                 /* n: atol + rtol |x| */
@@ -167,9 +176,9 @@ crank_status crank_integrator_rewind(crank_integrator *it, bool jumped, crank_er
 /* it->x becomes that of x, unknowns of the eom that hold at it->t. */
 crank_status crank_integrator_take(crank_integrator *it, const double *x, crank_error *err);
 /* out: the eom's unknowns of x (n) at t. */
-crank_status crank_integrator_give(crank_integrator *it, double t, const double *x, double *out,
-                                   crank_error *err);
-/* it->given are those of it->x. */
+crank_status crank_integrator_give(const crank_integrator *it, double t, const double *x,
+                                   double *out, crank_error *err);
+/* A step has ended: it->given become those of it->x, now or when they are asked for. */
 crank_status crank_integrator_show(crank_integrator *it, crank_error *err);
 /* Where the proposed step ends: t_stop itself if that is meant. */
 double crank_integrator_step_end(const crank_integrator *it);

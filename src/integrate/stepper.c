@@ -323,6 +323,12 @@ crank_status crank_integrator_step(crank_integrator *it, crank_error *err)
         }
         return it->stopped;
     }
+    if (it->shown->status != CRANK_OK) {
+        if (err != NULL) {
+            *err = it->shown->reason;
+        }
+        return it->shown->status;
+    }
     if (crank_integrator_finished(it)) {
         return CRANK_OK;
     }

@@ -301,6 +301,7 @@ crank_status crank_system_create(crank_builder *b, crank_system **out, crank_err
                              .move = s->coordinates.kind->move != NULL ? move : NULL,
                              .pole = crank_system_find_pole,
                              .look = crank_system_look,
+                             .looks_at_state = crank_system_looks_at_state,
                              .culprit = crank_system_culprit,
                              .destroy = destroy};
     eom->self = s;

@@ -496,6 +496,7 @@ void crank_system_free_features(crank_system *s);
 crank_status crank_system_take_watches(crank_system *s, crank_builder *b, crank_error *err);
 crank_status crank_system_look(void *self, double t, const double *x, const crank_log *log,
                                crank_error *err);
+bool crank_system_looks_at_state(const void *self);
 crank_status crank_system_find_table_end(crank_system *s, double t, const double *x,
                                          crank_error *err);
 

@@ -97,6 +97,11 @@ crank_status crank_system_find_table_end(crank_system *s, double t, const double
     return crank_watch_find_end(s->watch_count, s->watch, s->watch_value, t, err);
 }
 
+bool crank_system_looks_at_state(const void *self)
+{
+    return ((const crank_system *)self)->looks;
+}
+
 crank_status crank_system_look(void *self, double t, const double *x, const crank_log *log,
                                crank_error *err)
 {

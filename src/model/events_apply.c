@@ -317,6 +317,7 @@ crank_events crank_state_events(crank_state *state)
     const event_set *s = state->model->events;
     return s == NULL ? (crank_events){0}
                      : (crank_events){.count = s->count,
+                                      .apart = s->iterate != NULL,
                                       .evaluate = evaluate,
                                       .name = s->name,
                                       .direction = s->direction,

@@ -45,6 +45,10 @@ typedef struct crank_problem_unknowns {
     /* n: the unknown of the eom whose tolerances it has; -1: no accuracy is asked for */
     const int *column;
     bool costly; /* expand iterates from where the last step ended: few points are asked for */
+    /* At the end of a step expand solves for what steps do without, and finds the same whatever
+     * was asked for since: it is called when somebody asks. Else the state is made where a step
+     * ends, which costs a copy, or ends the run. */
+    bool later;
     /* The eom's unknowns (count) of x (n) at time t. CRANK_RETRY: there are none. */
     crank_status (*expand)(crank_problem *self, double t, const double *x, double *out,
                            crank_error *err);

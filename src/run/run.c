@@ -210,6 +210,14 @@ bool crank_run_look_where_stopped(crank_run *run, crank_status status, bool *unb
     return !*unbounded;
 }
 
+/* What the equations say of the end of the last step; its state may cost a solution. */
+static crank_status look(crank_run *run, crank_error *err)
+{
+    const crank_integrator *it = run->integrator;
+    const double *x = crank_eom_looks_at_state(run->eom) ? crank_integrator_state(it) : NULL;
+    return crank_eom_look(run->eom, crank_integrator_time(it), x, &run->asked.log, err);
+}
+
 crank_status crank_run_step(crank_run *run, crank_error *err)
 {
     crank_status status = crank_run_start(run, err);
@@ -218,9 +226,7 @@ crank_status crank_run_step(crank_run *run, crank_error *err)
     }
     if (status == CRANK_OK && !crank_run_finished(run)) {
         status = crank_run_explain(run, crank_integrator_step(run->integrator, err), err);
-        CRANK_THEN(status, crank_eom_look(run->eom, crank_integrator_time(run->integrator),
-                                          crank_integrator_state(run->integrator),
-                                          &run->asked.log, err));
+        CRANK_THEN(status, look(run, err));
         CRANK_THEN(status, crank_run_look_for_lock(run, err));
     }
     return status;
@@ -456,8 +462,7 @@ crank_status crank_run_visit(crank_run *run, crank_run_rows *rows,
         }
     }
     if (status == CRANK_OK && run->started) { /* what rows of the last step have seen */
-        status = crank_eom_look(run->eom, crank_integrator_time(run->integrator),
-                                crank_integrator_state(run->integrator), &run->asked.log, err);
+        status = look(run, err);
     }
     return status;
 }

@@ -64,6 +64,19 @@ static crank_status assemble(crank_run *run, bool *done, crank_error *err)
                  : CRANK_OK;
 }
 
+/* what the supplier asks of the run */
+static void tell_supplier(const crank_run *run)
+{
+    const crank_eom_supplier *supplier = &run->eom->supplier;
+    const crank_options *o = &run->options;
+    if (supplier->tolerate != NULL) {
+        supplier->tolerate(run->eom->self, o->rtol, o->atol_p > 0.0 ? o->atol_p : o->atol);
+    }
+    if (supplier->end != NULL) {
+        supplier->end(run->eom->self, run->t_end);
+    }
+}
+
 /* Consistent values from run->x; run->state: where a search that fails has come to. */
 static crank_status find_start(crank_run *run, crank_error *err)
 {
@@ -73,6 +86,7 @@ static crank_status find_start(crank_run *run, crank_error *err)
     crank_status status = assemble(run, &assembled, err);
     crank_initial_report *report = assembled ? NULL : &run->initial;
     const crank_log log = assembled ? (crank_log){0} : run->asked.log;
+    tell_supplier(run);
     options.fixing = model != NULL ? crank_model_fixing(model) : NULL;
     options.reached = run->state;
     if (status != CRANK_OK) {
@@ -204,8 +218,8 @@ crank_status crank_run_start(crank_run *run, crank_error *err)
         return CRANK_OK;
     }
     crank_status status = crank_run_formulate(run, err);
-    if (status == CRANK_OK && run->eom->supplier.end != NULL) {
-        run->eom->supplier.end(run->eom->self, run->t_end);
+    if (status == CRANK_OK) {
+        tell_supplier(run);
     }
     CRANK_THEN(status,
                crank_integrator_start(run->integrator, run->t_start, run->x, run->t_end, err));

@@ -55,7 +55,8 @@ static crank_status join(crank_run *run, const crank_events *own, crank_events *
                           .barrier = barrier,
                           .user = run,
                           .of_time = of_time,
-                          .of_states = of_states};
+                          .of_states = of_states,
+                          .apart = own->apart};
     return CRANK_OK;
 }
 

@@ -150,7 +150,7 @@ class Corrector(CommandTest):
     def test_a_stamp_that_turns_stiff_links_needs_the_extended_update(self):
         """[AFF06, 3.3]: (24) alone is not successful, with (26) a third of the Jacobians will do. Over three tolerances, for
         rounding alone changes each count by a third."""
-        for source in ("dense", "grouped"):
+        for source in ("analytic", "dense", "grouped"):
             count = dict.fromkeys(("full", "partitioned", "extended"), 0)
             for rule, tolerance in itertools.product(count, (2e-4, 1e-4, 5e-5)):
                 _, found = self.run_with(AXLE, "--rtol", str(tolerance), "--atol", str(tolerance), formalism="explicit",

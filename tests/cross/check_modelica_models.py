@@ -73,6 +73,47 @@ def pendulums():
     expect(max(float(r["y"]) for r in turning) > 0.99, "pendulum.mo with vx = 9 does not turn over")
 
 
+def units():
+    """events are where they are in other units of length and time, if atol is: bounces, and a body that friction stops"""
+    text = """model Units
+  parameter Real L = 1, T = 1, g = 9.81*L/T^2, mu = 0.3;
+  Real x(start = L, fixed = true), v(start = 0, fixed = true), s(start = 0, fixed = true), u(start = 2*L/T, fixed = true);
+  discrete Real bounce(start = 0, fixed = true), rest(start = 0, fixed = true);
+  Boolean slides(start = true, fixed = true);
+equation
+  der(x) = v;
+  der(v) = -g;
+  when x < 0 then
+    reinit(v, -0.8*pre(v));
+    bounce = time;
+  end when;
+  der(s) = u;
+  der(u) = if slides then -mu*g else 0;
+  slides = pre(slides) and u > 0;
+  when not slides then
+    reinit(u, 0);
+    rest = time;
+  end when;
+end Units;
+"""
+    fall, g = math.sqrt(2 / 9.81), 9.81
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "Units.mo"
+        path.write_text(text, encoding="utf-8")
+        for length, time in ((1, 1), (1e-9, 1), (1e6, 1), (1, 1e-6), (1e3, 1e3)):
+            for method in ("auto", "inline-bdf", "inline-radau"):
+                last = rows(path, *(("--method", method) if method != "auto" else ()), "--set", f"L={length}", "--set", f"T={time}", "--t-end", 0.9 * time,
+                            "--rtol", 1e-9, "--atol", 1e-9 * length * min(1, 1 / time))[-1]
+                at = f"in units of {length:g} m, {time:g} s by {method}"
+                # the tolerance, and a factor for what steps add up to
+                expect(abs(float(last["bounce"]) / time - fall) < 1e-7, f"{at}: bounce at {last['bounce']}")
+                expect(abs(float(last["rest"]) / time - 2 / (0.3 * g)) < 1e-7, f"{at}: rest at {last['rest']}")
+                expect(abs(float(last["s"]) / length - 4 / (2 * 0.3 * g)) < 1e-7, f"{at}: s = {last['s']}")
+        small = rows(path, "--set", "L=1e-9", "--t-end", 0.9, "--rtol", 1e-9, "--atol", 1e-18)
+        loose = [float(r["x"]) for r in small]
+        expect(min(loose) > -1e-15, f"the ball falls {min(loose):g} m below the ground of a model of 1e-9 m")
+
+
 def circuits():
     at = ("--points", 60, "--rtol", 1e-9, "--atol", 1e-11)
     file = models / "modelica/electrical.mo"
@@ -154,8 +195,17 @@ def ball():
     result = call("run", models / "modelica/ball.mo", "--t-end", 6, "--quiet", "--out", "/dev/null")
     limit = first * (1 + 2 * e / (1 - e))
     expect(result.returncode == 1 and "ball.mo:9:10" in result.stderr and "accumulate" in result.stderr, result.stderr)
-    told = float(result.stderr.split("stopped at t = ")[1].split(":")[0])
-    expect(abs(told - limit) < 1e-3, f"ball: stops at {told}, bounces accumulate at {limit}")
+    for tolerance in (None, 1e-3, 1e-6, 1e-10, 1e-12):  # and it never falls through, whatever is resolved
+        given = ("--rtol", tolerance, "--atol", tolerance) if tolerance else ()
+        for method in ((), ("--method", "inline-bdf")):
+            result = call("run", models / "modelica/ball.mo", "--t-end", 6, "--quiet", "--out", "/dev/null", *given, *method)
+            expect(result.returncode == 1 and "stopped at t = " in result.stderr, f"ball {given} {method}: {result.stderr}")
+            told = float((result.stderr + "stopped at t = 0:").split("stopped at t = ")[1].split(":")[0])
+            # where it is not resolved any more: bounces of twice the band of 2e-4 of the tolerance, and all that would follow;
+            # by BDF energy is off by the tolerance, too, which is another limit
+            near = 1e-5 + math.sqrt(8 * 4e-4 * (tolerance or 1e-9) / g) / (1 - e)
+            near += 3 * (tolerance or 1e-9)**0.5 + 1e-3 if method else 0
+            expect(abs(told - limit) < near, f"ball {given} {method}: stops at {told}, bounces accumulate at {limit}")
 
 
 def messages():
@@ -217,7 +267,7 @@ def arguments():
 if "long" in sys.argv:
     full_robot(1.84, 1e-8, 2e-5)  # the series itself is of a tolerance of about 1e-6
 else:
-    for part in (pendulums, circuits, others, one_axis, ball, messages, structure, arguments):
+    for part in (pendulums, units, circuits, others, one_axis, ball, messages, structure, arguments):
         part()
     full_robot(0.1, 1e-6, 1e-4)
 for text in failures:

@@ -29,6 +29,7 @@ typedef struct crank_dae_file {
     crank_ex *variable;         /* n symbols */
     crank_ex *E, *k;            /* equations x n by rows; equations */
     double *start, *nominal;    /* n */
+    bool *nominal_given;        /* n */
     const char **equation_name; /* by equation, entries may be NULL */
     crank_ex *when, *action;    /* of events: functions, and values of actions */
     int action_count;

@@ -17,7 +17,8 @@
 #include <string.h>
 
 enum { PROBES = 5 };
-static const double probe_step = 0.2; /* in nominal sizes */
+static const double usual_tolerance = 1e-6; /* until the run says its own */
+static const double probe_step = 0.2;       /* in nominal sizes */
 /* entries of db/dx below this beside the largest of their row are rounding */
 static const double entry_rounding = 1e-13;
 
@@ -48,6 +49,7 @@ static void layout_discrete(crank_dae_supplier *s, crank_arena *arena)
     s->slope_size = crank_arena_take(arena, relations, sizeof *s->slope_size);
     s->slope_before = crank_arena_take(arena, relations, sizeof *s->slope_before);
     s->width = crank_arena_take(arena, relations, sizeof *s->width);
+    s->band = crank_arena_take(arena, relations, sizeof *s->band);
     s->turn = crank_arena_take(arena, relations, sizeof *s->turn);
     s->stays = crank_arena_take(arena, relations, sizeof *s->stays);
     s->update = crank_arena_take(arena, (size_t)crank_dae_update_size(d), sizeof *s->update);
@@ -416,7 +418,8 @@ crank_status crank_dae_supplier_create(crank_dae_file *file, const crank_dae_pro
     s->translated = translated;
     s->t_end = DBL_MAX;
     eom->self = s;
-    eom->supplier = (crank_eom_supplier){.destroy = destroy, .end = crank_dae_set_end};
+    eom->supplier = (crank_eom_supplier){
+        .destroy = destroy, .end = crank_dae_set_end, .tolerate = crank_dae_set_tolerance};
     s->n = file->e.count[CRANK_P];
     s->rows = p->rows;
     s->differential = p->differential;
@@ -430,6 +433,7 @@ crank_status crank_dae_supplier_create(crank_dae_file *file, const crank_dae_pro
     if (status != CRANK_OK) {
         return status;
     }
+    crank_dae_set_tolerance(s, usual_tolerance, usual_tolerance);
     if (s->watches.count > 0 || s->discrete != NULL) {
         eom->supplier.look = crank_dae_look;
     }

@@ -13,7 +13,9 @@ typedef struct crank_dae_relation {
     bool or_equal; /* true where its function is >= 0, else > 0 */
     bool clock;    /* of sample() */
     bool at_end;   /* of terminal(): its function is t less the end of the run */
-    double band;   /* it changes where its function has come so far beyond zero */
+    /* what its function changes by if its variables change by their size, and if those change by
+     * one whose size is not given */
+    double by_size, by_one, by_most; /* by_most: by the larger of size and start value */
     crank_place place;
 } crank_dae_relation;
 

@@ -111,7 +111,7 @@ static crank_status functions(void *self, double t, const double *x, double *val
         if (r >= 0) {
             const bool holds = x[d->relation[r].column] > 0.5;
             const double own = d->relation[r].at_end ? t - s->t_end : values[i],
-                         z = (holds ? own : -own) + d->relation[r].band;
+                         z = (holds ? own : -own) + s->band[r];
             values[i] = z == 0.0 && holds == d->relation[r].or_equal ? DBL_MIN : z;
         }
     }

@@ -127,6 +127,7 @@ crank_status crank_dae_fill_variable(crank_dae_fill *w, int i, int j)
     w->file->fixing_given = w->file->fixing_given || x->fixed;
     w->file->variable[j] = x->symbol;
     w->file->start[j] = start;
+    w->file->nominal_given[j] = x->nominal >= 0;
     w->file->nominal[j] = x->nominal >= 0              ? fabs(nominal)
                           : x->type != CRANK_FLAT_REAL ? whole_size
                                                        : 1.0 + fabs(start);
@@ -149,6 +150,7 @@ crank_status crank_dae_fill_room(crank_dae_fill *w, int count)
     w->file->variable = crank_store_take(w->store, n, sizeof *w->file->variable);
     w->file->start = crank_store_take(w->store, n, sizeof *w->file->start);
     w->file->nominal = crank_store_take(w->store, n, sizeof *w->file->nominal);
+    w->file->nominal_given = crank_store_take(w->store, n, sizeof *w->file->nominal_given);
     if (w->store->failed || crank_pool_status(e->pool) != CRANK_OK) {
         return crank_dae_fill_no_memory(w);
     }

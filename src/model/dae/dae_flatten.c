@@ -49,7 +49,7 @@ static crank_status add_variable(const work *w, crank_group group, int i)
     y->guess = x->fixing == CRANK_FREE;
     y->unit = unit;
     if (w->file != NULL) {
-        y->nominal = crank_ex_number(p, w->file->nominal[i]);
+        y->nominal = w->file->nominal_given[i] ? crank_ex_number(p, w->file->nominal[i]) : -1;
         y->rate = w->e->acceleration[i];
     } else {
         y->text = crank_equations_column_text(&w->flat->store, group, x);

@@ -459,11 +459,12 @@ static crank_status find_widths(const work *w)
     if (rates) {
         crank_dae_run(s, CRANK_DAE_TAPE_SLOPES, w->t, w->x, s->slope);
     }
+    const double length = s->t_end < DBL_MAX ? fabs(s->t_end) : 1.0,
+                 time_rounding = 64.0 * DBL_EPSILON * fmax(fabs(w->t), length);
     for (int i = 0; i < d->relation_count; i++) {
         const double moved = settled ? fabs(s->function[i] - s->was[i]) : 0.0;
         const double slope = rates && isfinite(s->slope[i]) ? fabs(s->slope[i]) : 0.0;
-        s->width[i] = 2.0 * d->relation[i].band + 2.0 * moved +
-                      64.0 * DBL_EPSILON * fmax(fabs(w->t), 1.0) * slope;
+        s->width[i] = 2.0 * s->band[i] + 2.0 * moved + time_rounding * slope;
         s->slope_size[i] = fmax(s->slope_size[i], slope);
         s->slope_before[i] = rates ? s->slope[i] : (double)NAN;
     }

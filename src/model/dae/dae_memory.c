@@ -1,5 +1,5 @@
 /* dae_memory.c - discrete variables of a flat DAE before it is run: start values that fit those
- * of the other variables, and how far beyond zero a relation changes, theory (11.11). */
+ * of the other variables, and sizes of the functions of relations, theory (11.11). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/dae/dae.h"
 #include "model/model.h"
@@ -8,9 +8,6 @@
 #include <string.h>
 
 enum { PASSES = 20 };
-/* of a relation's function, where all variables have their nominal size */
-static const double band = 1e-10;
-
 static crank_status no_memory(crank_error *err)
 {
     return crank_fail(err, CRANK_EMEM, "discrete variables of the model");
@@ -64,8 +61,8 @@ static bool pass(const work *w)
     return any;
 }
 
-/* the size of a relation's function: what its variables' nominal sizes make of it */
-static crank_status find_bands(const work *w, crank_error *err)
+/* the size of a relation's function: what its variables' sizes make of it */
+static crank_status find_sizes(const work *w, crank_error *err)
 {
     crank_pool *p = w->file->e.pool;
     const int n = w->file->e.count[CRANK_P];
@@ -79,7 +76,7 @@ static crank_status find_bands(const work *w, crank_error *err)
             return no_memory(err);
         }
         crank_ex *slope = symbols + count;
-        double size = 0.0;
+        crank_dae_relation *r = &w->d->relation[i];
         (void)crank_ex_symbols(p, function, symbols, count);
         crank_ex_gradient(p, function, count, symbols, slope);
         const crank_status status =
@@ -99,10 +96,15 @@ static crank_status find_bands(const work *w, crank_error *err)
                 symbols[k] < w->file->e.name_count ? &w->file->e.name[symbols[k]] : NULL;
             if (name != NULL && name->kind == CRANK_P && !w->d->discrete[name->index] &&
                 isfinite(out[k])) {
-                size += fabs(out[k]) * w->file->nominal[name->index];
+                const int j = name->index;
+                const bool given = w->file->nominal_given[j];
+                r->by_size +=
+                    fabs(out[k]) * (given ? w->file->nominal[j] : fabs(w->file->start[j]));
+                r->by_one += given ? 0.0 : fabs(out[k]);
+                r->by_most += fabs(out[k]) *
+                              fmax(given ? w->file->nominal[j] : 0.0, fabs(w->file->start[j]));
             }
         }
-        w->d->relation[i].band = band * size;
     }
     return CRANK_OK;
 }
@@ -161,7 +163,7 @@ crank_status crank_dae_guess_memory(crank_dae_file *file, crank_error *err)
                 file->start[j] = file->e.variable[CRANK_P][j].start = w.value[1 + j];
             }
         }
-        status = find_bands(&w, err);
+        status = find_sizes(&w, err);
     }
     crank_tape_destroy(w.functions);
     crank_tape_destroy(w.updates);

@@ -285,6 +285,7 @@ static crank_status read_nominal(crank_dae_file *file, int j, crank_error *err)
     if (node == NULL) {
         return CRANK_OK;
     }
+    file->nominal_given[j] = true;
     (void)crank_variable_object(&file->e, x, CRANK_P, object);
     const crank_status status =
         crank_read_number(&file->e, node, NULL, object, &file->nominal[j], err);
@@ -302,6 +303,7 @@ static crank_status read_starts(crank_dae_file *file, crank_error *err)
     file->variable = crank_store_take(e->store, (size_t)n, sizeof *file->variable);
     file->start = crank_store_take(e->store, (size_t)n, sizeof *file->start);
     file->nominal = crank_store_take(e->store, (size_t)n, sizeof *file->nominal);
+    file->nominal_given = crank_store_take(e->store, (size_t)n, sizeof *file->nominal_given);
     crank_status status = e->store->failed ? no_memory(err) : CRANK_OK;
     for (int j = 0; j < n && status == CRANK_OK; j++) {
         crank_variable *x = &e->variable[CRANK_P][j];

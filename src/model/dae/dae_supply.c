@@ -23,6 +23,9 @@
 
 /* rows that disagree by more than this beside the size of their terms contradict each other */
 static const double contradiction = 1e-6;
+/* bands of relations, over what the run may be off by; and of the size of their functions, for
+ * rounding */
+static const double band = 1e-4, band_rounding = 1e-14;
 /* constraints, scaled, below this hold */
 static const double nearly_zero = 1e-8;
 
@@ -374,6 +377,19 @@ crank_status crank_dae_look(void *self, double t, const double *x, const crank_l
         crank_watch_tell(s->watches.count, s->watches.item, s->watched, t, s->told, log);
     }
     return crank_dae_look_at_stays(s, t, x, err);
+}
+
+/* Relations change where their functions are beyond zero by a small part of what the run may be
+ * off by, more than iterations leave (a thousandth, and a millionth at events) and more than
+ * rounding, theory (11.11). */
+void crank_dae_set_tolerance(void *self, double relative, double absolute)
+{
+    const crank_dae_supplier *s = self;
+    for (int i = 0; s->discrete != NULL && i < s->discrete->relation_count; i++) {
+        const crank_dae_relation *r = &s->discrete->relation[i];
+        s->band[i] =
+            band * (relative * r->by_size + absolute * r->by_one) + band_rounding * r->by_most;
+    }
 }
 
 void crank_dae_set_end(void *self, double t_end)

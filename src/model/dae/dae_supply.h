@@ -59,6 +59,7 @@ struct crank_dae_supplier {
     bool *told;
     const crank_dae_discrete *discrete; /* NULL: none; the model's */
     double *function, *was, *slope, *slope_size, *slope_before, *width; /* relations */
+    double *band; /* relations: they change where their functions are so far beyond zero */
     int *turn;
     double t_end;          /* of the run */
     bool *stays;           /* it left zero by less than is resolved, and keeps its value */
@@ -104,6 +105,7 @@ void crank_dae_archive_discrete(void *self, crank_archive *archive);
 crank_status crank_dae_look(void *self, double t, const double *x, const crank_log *log,
                             crank_error *err);
 void crank_dae_set_end(void *self, double t_end);
+void crank_dae_set_tolerance(void *self, double relative, double absolute);
 crank_status crank_dae_find_table_end(void *self, double t, const double *x, crank_error *err);
 /* dae_iterate.c: an event of a model with discrete variables; its start (crank_model_functions). */
 crank_status crank_dae_iterate(void *self, const signed char *happened, double t, double *x,

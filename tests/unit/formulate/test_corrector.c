@@ -6,6 +6,7 @@
 #include "unit/mechanics/mechanism.h"
 
 #include "formulate/corrector.h"
+#include "integrate/create.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ typedef struct subject {
     mechanism m;
     crank_problem *problem;
     crank_corrector *s;
+    crank_options options;
     double x[MECHANISM_MAX], xdot[MECHANISM_MAX];
 } subject;
 
@@ -89,6 +91,7 @@ static void begin_with(subject *u, const char *text, crank_linear_algebra algebr
     o.formalism = formalism;
     o.derivatives = derivatives;
     o.jacobian = strategy;
+    u->options = o;
     CHECK_OK(
         crank_formulate("ggl", m->eom, &o, 0.0, m->x, (crank_log){0}, &u->problem, &m->err),
         m->err);
@@ -222,6 +225,68 @@ static void matrices_are_derivatives_of_the_residual(void **state)
             }
         }
     }
+}
+
+/* where other blocks of M have no places either */
+static void so_are_matrices_of_formulas_that_follow_drives(void **state)
+{
+    (void)state;
+    for (int k = 0; k < MODELS; k++) {
+        random_source r = {7};
+        subject u;
+        begin(&u, models[k], CRANK_FORMALISM_EXPLICIT, CRANK_DERIVATIVES_ANALYTIC,
+              CRANK_JACOBIAN_EXTENDED);
+        for (int i = 0; i < 5; i++) {
+            move(&u, &r);
+            check_matrix(&u, 0.1 * i, 1e-6, k);
+        }
+        end(&u);
+    }
+}
+
+/* ---- patterns of formulas ---- */
+
+static int entries_with(crank_jacobian_source source, const double x[4])
+{
+    subject u;
+    const double xdot[4] = {0.0};
+    begin(&u, chain, CRANK_FORMALISM_EXPLICIT, source, CRANK_JACOBIAN_PARTITIONED);
+    CHECK_OK(u.problem->prepare(u.problem, 0.0, u.x, xdot, &u.m.err), u.m.err);
+    CHECK_OK(u.problem->prepare(u.problem, 0.0, x, xdot, &u.m.err), u.m.err);
+    const int entries = (int)u.s->statistics.matrix_entries;
+    end(&u);
+    return entries;
+}
+
+/* Hanging at rest no rate acts; turning it does. */
+static void formulas_leave_out_entries_that_are_rounding(void **state)
+{
+    (void)state;
+    const double still[4] = {0.0}, hardly[4] = {1e-9, 0.0, 0.1, 0.2},
+                 turning[4] = {3.0, -2.0, 0.1, 0.2};
+    const int few = entries_with(CRANK_DERIVATIVES_ANALYTIC, still),
+              all = entries_with(CRANK_DERIVATIVES_GROUPED, turning);
+    assert_true(few < all);
+    assert_int_equal(entries_with(CRANK_DERIVATIVES_ANALYTIC, hardly), few);
+    assert_int_equal(entries_with(CRANK_DERIVATIVES_ANALYTIC, turning), all);
+}
+
+/* An iteration that fails without entries of little weight gets them. */
+static void an_iteration_that_fails_gets_the_whole_pattern(void **state)
+{
+    (void)state;
+    subject u;
+    const double xdot[4] = {0.0}, hardly[4] = {1e-9, 0.0, 0.1, 0.2};
+    begin(&u, chain, CRANK_FORMALISM_EXPLICIT, CRANK_DERIVATIVES_ANALYTIC, 0);
+    CHECK_OK(u.problem->prepare(u.problem, 0.0, u.x, xdot, &u.m.err), u.m.err);
+    assert_false(u.problem->doubts(u.problem)); /* nothing was left out */
+    CHECK_OK(u.problem->prepare(u.problem, 0.0, hardly, xdot, &u.m.err), u.m.err);
+    const int few = (int)u.s->statistics.matrix_entries;
+    assert_true(u.problem->doubts(u.problem));
+    CHECK_OK(u.problem->prepare(u.problem, 0.0, hardly, xdot, &u.m.err), u.m.err);
+    assert_true((int)u.s->statistics.matrix_entries > few);
+    assert_false(u.problem->doubts(u.problem));
+    end(&u);
 }
 
 /* ---- groups ---- */
@@ -384,15 +449,121 @@ static void the_extended_update_follows_inputs(void **state)
     end(&v);
 }
 
+/* ---- states at the ends of steps ---- */
+
+enum { SHOWN_STEPS = 60 };
+
+typedef struct travel {
+    double end[MECHANISM_MAX], row[MECHANISM_MAX];
+    int64_t solved; /* multipliers of drives, or rows, so often */
+} travel;
+
+static crank_integrator *start_bdf(subject *u)
+{
+    crank_integrator *it = NULL;
+    CHECK_OK(crank_integrator_create("bdf", u->problem, &u->options, &it, &u->m.err), u->m.err);
+    CHECK_OK(crank_integrator_start(it, 0.0, u->m.x, 10.0, &u->m.err), u->m.err);
+    return it;
+}
+
+/* The state is asked for after each `every`-th step, behind a row in it where asked so. */
+static travel go(const char *text, int every, bool rows)
+{
+    travel found = {0};
+    subject u;
+    begin(&u, text, CRANK_FORMALISM_RESIDUAL, CRANK_DERIVATIVES_ANALYTIC, 0);
+    const size_t bytes = (size_t)u.m.n * sizeof(double);
+    crank_integrator *it = start_bdf(&u);
+    const int64_t before = u.s->direct->statistics.evaluations;
+    for (int step = 1; step <= SHOWN_STEPS; step++) {
+        CHECK_OK(crank_integrator_step(it, &u.m.err), u.m.err);
+        const double middle = crank_integrator_time(it) - 0.5 * crank_integrator_last_step(it);
+        if (rows) {
+            CHECK_OK(crank_integrator_interpolate(it, middle, found.row, &u.m.err), u.m.err);
+        }
+        if (step % every == 0) {
+            memcpy(found.end, crank_integrator_state(it), bytes);
+        }
+        if (step == SHOWN_STEPS) {
+            CHECK_OK(crank_integrator_interpolate(it, middle, found.row, &u.m.err), u.m.err);
+        }
+    }
+    found.solved = u.s->direct->statistics.evaluations - before;
+    crank_integrator_destroy(it);
+    end(&u);
+    return found;
+}
+
+/* (What rows are asked for is another matter: one that is refined may cost the next step its
+ * matrix.) */
+static void states_and_rows_are_the_same_whoever_asked_before(void **state)
+{
+    (void)state;
+    for (int k = 0; k < MODELS; k++) {
+        for (int rows = 0; rows < 2; rows++) {
+            const travel each = go(models[k], 1, rows == 1),
+                         last = go(models[k], SHOWN_STEPS, rows == 1);
+            assert_memory_equal(each.end, last.end, sizeof last.end);
+            assert_memory_equal(each.row, last.row, sizeof last.row);
+        }
+    }
+}
+
+static void efforts_of_drives_are_solved_for_where_somebody_asks(void **state)
+{
+    (void)state;
+    const int64_t once = go(chain, SHOWN_STEPS, false).solved,
+                  each = go(chain, 1, false).solved;
+    assert_true(once <= 4); /* the state, and a row with its look at what it is off */
+    assert_true(each >= SHOWN_STEPS);
+    assert_true(go(tree, 1, false).solved <= 4); /* without drives nothing is solved for */
+}
+
+static void
+a_checkpoint_of_a_state_that_nobody_asked_for_goes_on_with_the_same_bits(void **state)
+{
+    (void)state;
+    subject u, v;
+    void *data = NULL;
+    size_t size = 0;
+    begin(&u, chain, CRANK_FORMALISM_EXPLICIT, CRANK_DERIVATIVES_ANALYTIC, 0);
+    begin(&v, chain, CRANK_FORMALISM_EXPLICIT, CRANK_DERIVATIVES_ANALYTIC, 0);
+    const size_t bytes = (size_t)u.m.n * sizeof(double);
+    crank_integrator *it = start_bdf(&u), *again = start_bdf(&v);
+    for (int step = 0; step < SHOWN_STEPS; step++) {
+        CHECK_OK(crank_integrator_step(it, &u.m.err), u.m.err);
+    }
+    CHECK_OK(crank_integrator_save(it, &data, &size, &u.m.err), u.m.err);
+    CHECK_OK(crank_integrator_load(again, data, size, &v.m.err), v.m.err);
+    free(data);
+    assert_memory_equal(crank_integrator_state(it), crank_integrator_state(again), bytes);
+    for (int step = 0; step < SHOWN_STEPS; step++) {
+        CHECK_OK(crank_integrator_step(it, &u.m.err), u.m.err);
+        CHECK_OK(crank_integrator_step(again, &v.m.err), v.m.err);
+    }
+    assert_memory_equal(crank_integrator_state(it), crank_integrator_state(again), bytes);
+    crank_integrator_destroy(it);
+    crank_integrator_destroy(again);
+    end(&u);
+    end(&v);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_of_the_explicit_formalism_are_roots_of_the_residual),
         cmocka_unit_test(matrices_are_derivatives_of_the_residual),
+        cmocka_unit_test(so_are_matrices_of_formulas_that_follow_drives),
+        cmocka_unit_test(formulas_leave_out_entries_that_are_rounding),
+        cmocka_unit_test(an_iteration_that_fails_gets_the_whole_pattern),
         cmocka_unit_test(groups_of_what_is_read_give_the_bits_of_single_columns),
         cmocka_unit_test(groups_of_the_mathematical_pattern_differ_by_noise),
         cmocka_unit_test(driven_coordinates_are_inputs_by_name),
         cmocka_unit_test(the_extended_update_follows_inputs),
+        cmocka_unit_test(states_and_rows_are_the_same_whoever_asked_before),
+        cmocka_unit_test(efforts_of_drives_are_solved_for_where_somebody_asks),
+        cmocka_unit_test(
+            a_checkpoint_of_a_state_that_nobody_asked_for_goes_on_with_the_same_bits),
     };
     return CHECK_RUN(argc, argv, tests);
 }

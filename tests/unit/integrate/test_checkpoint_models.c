@@ -364,6 +364,12 @@ static void the_corrector_of_ggl_continues_bit_for_bit(void **state)
          false},
         {crank, "ggl-bdf", {"formalism=explicit", "derivatives=estimated"}, 1.0, 100, false},
         {crank, "ggl-bdf", {"formalism=residual"}, 1.0, 100, false},
+        {MODEL("driven-chain", "driven-chain"),
+         "ggl-bdf",
+         {"coordinates=joint", "jacobian=full", "formalism=explicit"},
+         0.0,
+         150,
+         false},
     };
     (void)CHECK_LEGS(legs);
 }
