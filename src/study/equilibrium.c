@@ -21,6 +21,7 @@
 #include "study/hold.h"
 #include "study/linear.h"
 #include "study/stiffness.h"
+#include "study/turns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,21 +72,6 @@ typedef struct search {
     bool ran_away, goes_round;
     double worst;
 } search;
-
-/* Angles count their turns from where steps ended: a point that the search comes back to has to be
- * told with its turns, or a drum's rope is as many of them too long. */
-static void remember(const search *w, crank_archive *memory)
-{
-    crank_archive_free(memory);
-    *memory = crank_archive_saving();
-    crank_eom_archive(w->s.eom, memory);
-}
-
-static void recall(crank_eom *eom, const crank_archive *memory)
-{
-    crank_archive from = crank_archive_loading(memory->made, memory->used);
-    crank_eom_archive(eom, &from);
-}
 
 /* ---- Newton ---- */
 
@@ -485,7 +471,7 @@ static crank_status look(search *w, crank_equilibrium *out, crank_error *err)
     out->residual = w->worst;
     CRANK_THEN(status, crank_stiffness_examine(&w->s, out, err));
     memcpy(w->best, w->s.x, (size_t)w->s.n * sizeof *w->best);
-    remember(w, &w->best_memory);
+    crank_turns_remember(w->s.eom, &w->best_memory);
     return status;
 }
 
@@ -496,7 +482,7 @@ static crank_status search_downhill(search *w, bool *found, crank_equilibrium *o
     crank_equilibrium other = *out;
     bool relaxed = false;
     memcpy(w->s.x, w->start, (size_t)w->s.n * sizeof *w->start);
-    recall(w->s.eom, &w->place_memory);
+    crank_turns_recall(w->s.eom, &w->place_memory);
     crank_status status = crank_statics_evaluate(&w->s, &w->worst, err);
     CRANK_THEN(status, relax(w, &relaxed, err));
     if (status != CRANK_OK || !relaxed) {
@@ -565,7 +551,7 @@ static crank_status search_once(crank_run *run, search *w, crank_hold *hold,
     crank_statics_destroy(&w->s);
     w->s = (crank_statics){0};
     out->given = out->relaxed = false;
-    recall(run->eom, &w->place_memory);
+    crank_turns_recall(run->eom, &w->place_memory);
     crank_status status =
         crank_statics_create(run->eom, run->t_start, w->place, &rows, &w->s, err);
     CRANK_THEN(status, take(w, err));
@@ -586,8 +572,8 @@ static void let_go(search *w, crank_hold *hold, const crank_overload *over,
     if (over->which >= hold->all && over->load <= eased * w->load) {
         w->load = over->load;
         memcpy(w->place, w->best, (size_t)w->s.eom->n * sizeof *w->place);
-        recall(w->s.eom, &w->best_memory);
-        remember(w, &w->place_memory);
+        crank_turns_recall(w->s.eom, &w->best_memory);
+        crank_turns_remember(w->s.eom, &w->place_memory);
         crank_tread_relax(&hold->treads, w->place);
         return;
     }
@@ -613,7 +599,7 @@ static crank_status search_holding(crank_run *run, search *w, crank_hold *hold,
         }
         if (status == CRANK_OK) {
             memcpy(w->s.x, w->best, (size_t)w->s.n * sizeof *w->best);
-            recall(run->eom, &w->best_memory);
+            crank_turns_recall(run->eom, &w->best_memory);
             status = crank_statics_evaluate(&w->s, &w->worst, err);
             CRANK_THEN(status, crank_hold_judge(hold, &w->s, &over, err));
             const bool rests = over.which < 0 && !over.idle;
@@ -639,7 +625,7 @@ static crank_status search_all(crank_run *run, search *w, crank_hold *hold,
     }
     memcpy(w->place, run->x, (size_t)run->eom->n * sizeof *w->place);
     w->s.eom = run->eom;
-    remember(w, &w->place_memory);
+    crank_turns_remember(w->s.eom, &w->place_memory);
     crank_status status = search_holding(run, w, hold, out, err);
     if (status == CRANK_EINIT_CONVERGENCE && hold->treads.all > 0) {
         crank_hold_all(hold);
@@ -671,8 +657,11 @@ crank_status crank_run_find_equilibrium(crank_run *run,
     crank_eom_stand(run->eom, true);
     CRANK_THEN(status, search_all(run, &w, &hold, out, err));
     if (status == CRANK_OK) {
-        recall(run->eom, &w.best_memory);
         crank_turned_find(run->eom, run->x, w.best, out);
+        crank_turns_recall(run->eom, &w.best_memory);
+        status = crank_turns_begin(run, run->t_start, w.best, err);
+    }
+    if (status == CRANK_OK) {
         crank_run_set_beginning(run, w.best);
         run->rests = true;
         crank_stability_examine(run, out);
