@@ -19,6 +19,10 @@ static void counts_are_the_published_ones(void **state)
     assert_int_equal(counts.L, 165);
     assert_int_equal(counts.T, 174);
     assert_int_equal(counts.factor, 660);
+    assert_int_equal(counts.forward, 165);
+    assert_int_equal(counts.loops, 804);
+    /* published with the blocks of four spherical joints in full: 3 of 11 products more each */
+    assert_int_equal(counts.products, 1135 - 4 * 3 * 11);
     assert_int_equal(counts.dense, 680);
 }
 

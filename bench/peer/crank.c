@@ -4,8 +4,7 @@
  *         [--option NAME=VALUE]...
  *     peers_crank --methods
  *
- * METHOD may be ida-ggl, ida-index2 or ida-index1, where SUNDIALS is there: the equations that
- * ggl-bdf, index2-bdf or index1-bdf integrate, by IDA (own_ida.c).
+ * METHOD may be a peer on crank's own equations: ida-ggl, cvode-ode, radau5-index2 (own.h).
  *
  * Options of the model's `simulate:` section apply, those of --option after them. The columns
  * of REFERENCE are found by name among the unknowns; the reference of the multipliers follows
@@ -13,7 +12,7 @@
  * reading, initial values and crank_run_formulate do not count. Prints one line of JSON. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory.h"
-#include "own_ida.h"
+#include "own.h"
 #include "processor.h"
 #include "reference.h"
 
@@ -29,8 +28,9 @@ static const double LONG = 1; /* s; runs are not repeated beyond */
 
 typedef struct request {
     const char *model;
-    char method[40];
-    bool by_ida; /* on the equations of the method */
+    const char *method;
+    own_peer *peer;   /* NULL: crank itself */
+    const char *form; /* of a peer's equations */
     double rtol;
     int repeat;
     bool compile;
@@ -64,9 +64,8 @@ static crank_setting split(char *text)
 static request read_arguments(int argc, char **argv)
 {
     request r = {.model = argv[1], .rtol = strtod(argv[3], NULL), .repeat = atoi(argv[4])};
-    r.by_ida = strncmp(argv[2], "ida-", 4) == 0;
-    snprintf(r.method, sizeof r.method, "%s%s", argv[2] + (r.by_ida ? 4 : 0),
-             r.by_ida ? "-bdf" : "");
+    r.peer = own_find(argv[2], &r.form);
+    r.method = r.peer ? own_method(r.form) : argv[2];
     for (int i = 6; i < argc; i++) {
         if (strcmp(argv[i], "--compile") == 0)
             r.compile = true;
@@ -184,19 +183,19 @@ static int advance(crank_run *run, const reference *exact, double *rows, measure
     return reached;
 }
 
-static int advance_by_ida(crank_run *run, double rtol, const reference *exact, double *rows,
-                          measured *out)
+static int advance_peer(crank_run *run, const request *r, const reference *exact, double *rows,
+                        measured *out)
 {
-    own_ida_run ida;
+    own_run peer = {0};
     crank_error err = {0};
     if (crank_run_start(run, &err) != CRANK_OK)
         stop(&err);
-    own_ida(run, rtol, exact->count, exact->times, rows, &ida);
-    out->seconds = fmin(out->seconds, ida.seconds);
-    out->steps = ida.steps;
-    out->evaluations = ida.evaluations;
-    snprintf(out->text, sizeof out->text, "%s", ida.text);
-    return ida.reached;
+    r->peer(&(own_task){run, r->form, r->rtol, exact->count, exact->times, rows}, &peer);
+    out->seconds = fmin(out->seconds, peer.seconds);
+    out->steps = peer.steps;
+    out->evaluations = peer.evaluations;
+    snprintf(out->text, sizeof out->text, "%s", peer.text);
+    return peer.reached;
 }
 
 static void integrate(const request *r, crank_run *run, const reference *exact,
@@ -208,8 +207,8 @@ static void integrate(const request *r, crank_run *run, const reference *exact,
     crank_error err = {0};
     if (crank_run_formulate(run, &err) != CRANK_OK)
         stop(&err);
-    const int reached = r->by_ida ? advance_by_ida(run, r->rtol, exact, rows, out)
-                                  : advance(run, exact, rows, out);
+    const int reached =
+        r->peer ? advance_peer(run, r, exact, rows, out) : advance(run, exact, rows, out);
     for (int i = 0; i < 3; i++)
         out->error[i] = reached == exact->count ? 0 : HUGE_VAL;
     for (int i = 0; i < reached; i++)

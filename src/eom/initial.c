@@ -161,6 +161,7 @@ crank_status crank_initial_level(crank_initial *w, int level, bool *moved, crank
     if (status == CRANK_OK && *moved && level == 0) {
         status = crank_initial_sides(w, err);
         CRANK_THEN(status, crank_initial_near(w, level, err));
+        CRANK_THEN(status, crank_initial_settle(w, err));
     }
     return status;
 }
@@ -178,7 +179,7 @@ static bool has_left(const crank_initial *w)
     return left;
 }
 
-/* Given velocities that are of bodies where they have been moved to, theory (5.10). */
+/* Given velocities that are of bodies where they have been moved to, theory (5.11). */
 void crank_initial_keep_turning(crank_initial *w)
 {
     const crank_eom *eom = w->eom;

@@ -94,6 +94,7 @@ typedef struct crank_initial {
     int iterations;
     double longest;      /* step of a position that is not free, in units of move */
     bool hold_preferred; /* only free unknowns move */
+    bool hold_placed;    /* what the file places does not, be it not fixed */
     bool searching;      /* an attempt after the first one got stuck */
     bool sparse;         /* steps by sparse factors, however few unknowns there are */
     bool dynamic;        /* preferred dynamic variables move where rows beside conditions do */
@@ -149,7 +150,7 @@ bool crank_initial_is_carried(crank_initial *w);
  * into w->x; nothing is done where they hold or the recursion does not tell. */
 bool crank_initial_definite(const crank_initial *w);
 crank_status crank_initial_forward(crank_initial *w, crank_error *err);
-/* initial.c: given velocities that are of bodies where they have been moved to, theory (5.10). */
+/* initial.c: given velocities that are of bodies where they have been moved to, theory (5.11). */
 void crank_initial_keep_turning(crank_initial *w);
 /* A level by itself, what is given put back where guesses can do it. */
 crank_status crank_initial_level(crank_initial *w, int level, bool *moved, crank_error *err);
@@ -243,6 +244,8 @@ crank_status crank_initial_touch(crank_initial *w, bool *moved, crank_error *err
 /* initial_near.c: from a solution w->x of the stage to one in which preferred unknowns are
  * nearer to what is given, if there is one. */
 crank_status crank_initial_near(crank_initial *w, int level, crank_error *err);
+/* From a solution of positions to the nearest one beside it. */
+crank_status crank_initial_settle(crank_initial *w, crank_error *err);
 /* How far x is from what is given, over preferred unknowns of the stage and of those behind it,
  * in units of their moves. */
 double crank_initial_distance(const crank_initial *w, const double *x);

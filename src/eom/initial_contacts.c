@@ -7,7 +7,7 @@
  * contacts, all that have parameters s of curves,
  *     G(p) = 0                                 alone, s and contacts left out,
  *     |G|^2 + w^2 |K(s, p)|^2 -> min           over guesses among p, s as the file says
- *         theory (5.14)
+ *         theory (5.15)
  * and from there everything, where points of contact move in short steps. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"

@@ -1,7 +1,7 @@
 /* initial_curve.c - the curve on which one equation of a closed mechanism is released.
  *
  *     F_k(x(s)) = 0, k != i,  x(0) = solution,  x' = (I - A^+ A) x'_before,  |x'| = 1
- *         theory (5.13)
+ *         theory (5.14)
  * A without row i, with steps in the tangent closed again by the stage. Where F_i falls back to
  * zero, beyond a dead centre, the loop is closed on another side (initial_sides.c). */
 // SPDX-License-Identifier: BSD-3-Clause

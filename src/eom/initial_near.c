@@ -14,7 +14,11 @@
  * Loops that guesses close on another side may still keep preferred ones far away. If one of
  * them is farther away than the digits of a file explain, or a guess that the file gives than
  * a sketch does, other guesses begin again elsewhere, theory (5.4), with what is preferred put
- * back and held first. */
+ * back and held first.
+ *
+ * All that leaves a solution that steps have led to. At the end it becomes the nearest one beside it,
+ * theory (5.6): to what is placed, whatever guesses do for it, then, with that held, to guesses that
+ * the file gives. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/initial.h"
@@ -198,7 +202,7 @@ static crank_status begin_elsewhere(crank_initial *w, int level, double *best, c
     return CRANK_OK;
 }
 
-/* Has a guess that the file gives moved? */
+/* Has a guess that the file gives moved, in the stage just solved? */
 static bool has_anchors(const crank_initial *w)
 {
     bool any = false;
@@ -251,4 +255,20 @@ crank_status crank_initial_near(crank_initial *w, int level, crank_error *err)
         CRANK_THEN(status, crank_initial_look(w, level, err));
     }
     return status;
+}
+
+crank_status crank_initial_settle(crank_initial *w, crank_error *err)
+{
+    crank_status status = CRANK_OK;
+    if (placed_distance(w, w->x) > little) {
+        w->yield = true;
+        status = crank_initial_nearest(w, 0, err);
+        w->yield = false;
+    }
+    if (status == CRANK_OK && has_anchors(w)) {
+        w->hold_placed = true;
+        status = crank_initial_nearest(w, 0, err);
+        w->hold_placed = false;
+    }
+    return status == CRANK_OK ? crank_initial_look(w, 0, err) : status;
 }

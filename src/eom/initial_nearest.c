@@ -18,6 +18,8 @@
 enum { ROUNDS = 10 };
 static const double clearly = 0.99; /* of the change before: nearer by less is not worth it */
 static const double as_far = 1e-6;  /* two changes that are one but for what a stage leaves */
+static const double rounding =
+    1e-12; /* a change that is less by more is less: places count by squares */
 static const double turned_back = 1e-3; /* rad, or of lengths: seen in a picture */
 
 /* How far x is from where the stage began, over states that may move in it: of guesses, of what is
@@ -39,9 +41,16 @@ static change find_change(const crank_initial *w)
     return sum;
 }
 
-/* All levels at once: what is given counts first. Beside it guesses, which move so much more
- * readily, are next to nothing in a sum, and one of these, a wheel that has turned by itself, is
- * little beside the others. */
+/* How much less a change must be: positions end where they are nearest, to the digits of a file;
+ * more rounds have to be worth it. */
+static bool is_less(double now, double before)
+{
+    return now < before * (1.0 - rounding);
+}
+
+/* What is given counts first. Beside it guesses, which move so much more readily, are next to
+ * nothing in a sum (or all of it, where they turn far), and with all levels at once one of these, a
+ * wheel that has turned by itself, is little beside the others. */
 static bool is_nearer(change now, change before, int level)
 {
     const double back = before.guess > now.guess
@@ -50,11 +59,18 @@ static bool is_nearer(change now, change before, int level)
     return level == CRANK_JOINT
                ? now.given < clearly * before.given ||
                      (now.given <= before.given * (1.0 + as_far) && back > turned_back)
-               : now.step < clearly * before.step;
+               : is_less(now.given, before.given) ||
+                     (now.given <= before.given * (1.0 + as_far) &&
+                      is_less(now.step, before.step));
 }
 
-/* w->x := begin + d y_new, with A, r and d of w->x. */
-static crank_status approach(crank_initial *w, crank_error *err)
+static bool is_worth_more(change now, change before)
+{
+    return now.given < clearly * before.given || now.step < clearly * before.step;
+}
+
+/* w->y := y_new, with A, r and d of w->x; *farthest: the longest move that it asks for, in moves. */
+static crank_status find_step(crank_initial *w, double *farthest, crank_error *err)
 {
     crank_min_solver solver = {0};
     for (int l = 0; l < w->columns; l++) { /* r - A y */
@@ -67,9 +83,11 @@ static crank_status approach(crank_initial *w, crank_error *err)
     crank_status status = crank_min_solver_create(&w->A, CRANK_STEP_TOLERANCE, &solver, err);
     CRANK_THEN(status, crank_min_solver_step(&solver, w->r, 0.0, w->y, err));
     crank_min_solver_destroy(&solver);
+    *farthest = 0.0;
     for (int l = 0; l < w->columns && status == CRANK_OK; l++) {
         const int j = w->column[l];
-        w->x[j] = w->begin[j] + w->move[j] * w->y[l];
+        w->away[j] = w->begin[j] + w->move[j] * w->y[l] - w->x[j];
+        *farthest = fmax(*farthest, fabs(w->away[j]) / crank_initial_plain_move(w, j));
     }
     return status;
 }
@@ -84,35 +102,51 @@ static crank_status look(crank_initial *w, int level, crank_error *err)
     return status;
 }
 
+/* From w->found, a part of the step in w->away, closed by the stage: *nearer, or back. */
+static crank_status try_step(crank_initial *w, int level, double part, change before,
+                             bool *nearer, crank_error *err)
+{
+    crank_stage_end end = CRANK_STAGE_SLOW;
+    crank_error ignored = {0};
+    bool moved;
+    for (int l = 0; l < w->columns; l++) {
+        w->x[w->column[l]] += part * w->away[w->column[l]];
+    }
+    crank_status status = crank_initial_solve(w, level, &moved, &end, &ignored);
+    if (status == CRANK_EMEM) {
+        return crank_fail(err, status, "%s", ignored.text);
+    }
+    if (status == CRANK_OK && level == CRANK_JOINT) { /* the stage has had moves of its own */
+        status = look(w, level, &ignored);
+    }
+    *nearer = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
+              is_nearer(find_change(w), before, level);
+    if (!*nearer) {
+        memcpy(w->x, w->found, (size_t)w->eom->n * sizeof *w->x);
+    }
+    return look(w, level, err);
+}
+
 crank_status crank_initial_nearest(crank_initial *w, int level, crank_error *err)
 {
-    const size_t size = (size_t)w->eom->n * sizeof *w->x;
     crank_status status = look(w, level, err);
     bool nearer = status == CRANK_OK && w->columns > 0;
     for (int round = 0; round < ROUNDS && nearer; round++) {
-        crank_stage_end end = CRANK_STAGE_SLOW;
         crank_error ignored = {0};
-        bool moved;
+        double farthest;
         /* accelerations and multipliers follow; they have no place of their own */
         memcpy(w->begin, w->x, (size_t)w->eom->column[CRANK_R] * sizeof *w->x);
         const change before = find_change(w);
-        memcpy(w->found, w->x, size);
-        status = approach(w, &ignored);
-        CRANK_THEN(status, crank_initial_solve(w, level, &moved, &end, &ignored));
-        if (status == CRANK_EMEM) {
-            return crank_fail(err, status, "%s", ignored.text);
+        memcpy(w->found, w->x, (size_t)w->eom->n * sizeof *w->x);
+        if (find_step(w, &farthest, &ignored) != CRANK_OK) {
+            return look(w, level, err);
         }
-        if (status == CRANK_OK &&
-            level == CRANK_JOINT) { /* the stage has had moves of its own */
-            status = look(w, level, &ignored);
-        }
-        nearer = status == CRANK_OK && end == CRANK_STAGE_SOLVED &&
-                 is_nearer(find_change(w), before, level);
-        if (!nearer) {
-            memcpy(w->x, w->found, size);
-        }
-        status = look(w, level, err);
-        nearer = nearer && status == CRANK_OK;
+        status = try_step(w, level, 1.0, before, &nearer, err);
+        const bool cut = !nearer && status == CRANK_OK && level == 0 && farthest > w->longest;
+        CRANK_THEN(status, cut ? try_step(w, level, w->longest / farthest, before, &nearer, err)
+                               : CRANK_OK);
+        nearer = nearer && status == CRANK_OK &&
+                 (level == CRANK_JOINT || cut || is_worth_more(find_change(w), before));
     }
     return status;
 }

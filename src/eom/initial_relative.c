@@ -5,7 +5,7 @@
  * of the world the change of body b is the sum of z over b and all that carry it, and the
  * change looked for is that with the smallest
  *     sum over b of  z_b^T M_b z_b/e_b^2,  M_b: inertia of b with all that it carries
- *         theory (5.11)
+ *         theory (5.12)
  * e = 1 for given velocities, 1000 for others: the kinetic energies that each relative motion
  * would have alone. What no equation asks for does not move: the block of an engine whose shaft
  * is given its speed stays at rest. Bodies that no joint holds against the ground turn only

@@ -5,7 +5,7 @@
  * centre, steps may end on the farther side. So from a solution each row F_i that was open at
  * the beginning is released: the others hold on a curve on which F_i leaves zero,
  *     F_k(x(s)) = 0, k != i,  x(0) = solution,  x' = (I - A^+ A) x'_before,  |x'| = 1
- *         theory (5.13)
+ *         theory (5.14)
  * A without row i, both ways from the solution, with steps in the tangent closed again by the
  * stage. Where F_i falls back to zero, beyond a dead centre, the loop is closed on another
  * side. Of all sides found so the nearest to the beginning stays, counted as steps count it,

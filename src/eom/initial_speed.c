@@ -2,7 +2,7 @@
  *
  * A row of gI or h is a sum of terms J_ij v_j. Mechanisms hand speeds on: terms of free
  * velocities are of the size of those of given ones and of drives, also in gears of any ratio.
- * They are much larger only if they cancel, which is so near a dead centre. theory (5.12)
+ * They are much larger only if they cancel, which is so near a dead centre. theory (5.13)
  *     max |J_ij v_j|/N_i over free v_j   >   50 max (|J_ij v_j|, |gI_i at v_free = 0|)/N_i
  * with N_i = max |J_ij| d_j is reported, with the body that moves fastest. What a body takes
  * over from the one that carries it, or that a spring holds it to, counts as given. */

@@ -68,6 +68,7 @@ bool crank_initial_moves(const crank_initial *w, int column)
     const bool held = w->hold_motion || (w->hold_given && w->fixing[column] != CRANK_FREE);
     return w->fixing[column] != CRANK_FIXED && !(held && is_velocity(w, column)) &&
            !(w->hold_preferred && !crank_initial_is_guess(w, column)) &&
+           !(w->hold_placed && w->fixing[column] == CRANK_PREFERRED) &&
            !(w->hold_loose && w->loose[column]) && !w->turned[column] &&
            !(w->hold_contacts && column >= w->eom->column[CRANK_S] &&
              column < w->eom->column[CRANK_P]);
@@ -402,7 +403,7 @@ static bool take_forces(const crank_initial *w, crank_min_matrix *part)
 /* All levels at once: accelerations and reactions follow velocities by squares, which derivatives
  * at w->x do not tell, and by themselves would leave next to nothing of a step. So where a step
  * failed, with residuals w->residual at its end, they are renewed there,
- *     A_22 y_2 = -r_2(x + d y),     x + d (y + y_2)                             theory (5.16)
+ *     A_22 y_2 = -r_2(x + d y),     x + d (y + y_2)                             theory (5.17)
  * *now: merit with it, w->trial; w->y is as before, the correction moves nothing else. */
 static crank_status correct_step(crank_initial *w, double *now, crank_error *err)
 {

@@ -6,7 +6,7 @@
  * What springs carried along (initial_carry.c) stays with what carried it, so that speeds change
  * together, and what mounts hold does not turn backwards for it: with twists (v, omega) at one point
  * by the places C_0 of bodies where velocities began,
- *     C_b0 u_b - C_a0 u_a = what it was                                      theory (5.15)
+ *     C_b0 u_b - C_a0 u_a = what it was                                      theory (5.16)
  * of all springs that hold rotations (omega) and bushings (both), also to the ground, are rows of
  * all levels at once. With the places of the beginning they are linear, and a machine that tilts as
  * a whole satisfies them as well. They are dropped where no state satisfies them. */

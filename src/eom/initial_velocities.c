@@ -1,7 +1,7 @@
 /* initial_velocities.c - the level of velocities: bodies of which nothing is given are carried
  * (initial_carry.c), joints are closed with what is given, then torsion springs take bodies
  * along. Bodies that nothing holds against the ground turn only if given velocities are kept
- * better so. theory (5.11) and below */
+ * better so. theory (5.12) and below */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "eom/initial.h"

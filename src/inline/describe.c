@@ -165,8 +165,25 @@ static void print_tearing(const crank_inline *in, const crank_inline_tearing *t,
     }
 }
 
+/* what the model says of tearing that has no unknown any more */
+static void print_lapsed(const crank_inline *in, crank_text *text)
+{
+    static const char *const names[] = {"residue", "linresidue", "donottear"};
+    char place[CRANK_FLAT_PLACE_TEXT];
+    const crank_flat *flat = in->flat;
+    for (int i = 0; i < flat->tear_count; i++) {
+        if (in->told[i] < 0) {
+            crank_text_append(text, "%s(%s), %s: other equations give it, nothing is torn\n",
+                              names[flat->tear[i].kind],
+                              crank_ex_symbol_name(flat->pool, flat->tear[i].symbol),
+                              crank_flat_print_place(flat, flat->tear[i].place, place));
+        }
+    }
+}
+
 void crank_inline_print_tearing(const crank_inline *in, crank_text *text)
 {
+    print_lapsed(in, text);
     for (int i = 0; i < in->block_count; i++) {
         const crank_inline_block *b = &in->block[i];
         if (b->torn.torn_count > 0) {

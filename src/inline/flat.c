@@ -124,6 +124,18 @@ crank_flat_update *crank_flat_add_update(crank_flat *flat)
     return &more[flat->update_count++];
 }
 
+crank_flat_tear *crank_flat_add_tear(crank_flat *flat)
+{
+    crank_flat_tear *more = crank_store_grow(&flat->store, flat->tear, flat->tear_count,
+                                             &flat->tear_capacity, sizeof *flat->tear);
+    if (more == NULL) {
+        return NULL;
+    }
+    flat->tear = more;
+    more[flat->tear_count] = (crank_flat_tear){.symbol = -1};
+    return &more[flat->tear_count++];
+}
+
 crank_flat_assertion *crank_flat_add_assertion(crank_flat *flat)
 {
     crank_flat_assertion *more =

@@ -70,7 +70,22 @@ typedef struct crank_flat_equation {
     crank_ex left, right;
     crank_flat_place place;
     const char *origin; /* "r1.v = ..."'s component: "r1"; "connect"; "": the model itself */
+    int tear;           /* 1 + number of the declaration in it; 0: none */
 } crank_flat_equation;
+
+/* What the model says of tearing: this unknown is iterated on, and the equation is a residual; or
+ * the same in a linear system, without iteration; or it is not. */
+typedef enum crank_flat_tear_kind {
+    CRANK_FLAT_RESIDUE,
+    CRANK_FLAT_LINRESIDUE,
+    CRANK_FLAT_NOT_TORN
+} crank_flat_tear_kind;
+
+typedef struct crank_flat_tear {
+    crank_flat_tear_kind kind;
+    crank_ex symbol; /* of a variable or its derivative */
+    crank_flat_place place;
+} crank_flat_tear;
 
 /* the run ends, with a message */
 typedef struct crank_flat_action {
@@ -130,6 +145,8 @@ typedef struct crank_flat {
     crank_flat_equation *equation;
     int initial_count, initial_capacity;
     crank_flat_equation *initial;
+    int tear_count, tear_capacity;
+    crank_flat_tear *tear;
     int event_count, event_capacity;
     crank_flat_event *event;
     int update_count, update_capacity;
@@ -153,6 +170,7 @@ int crank_flat_add_variable(crank_flat *flat, const char *name);
 int crank_flat_add_parameter(crank_flat *flat, const char *name);
 crank_flat_equation *crank_flat_add_equation(crank_flat *flat, bool initial);
 crank_flat_event *crank_flat_add_event(crank_flat *flat);
+crank_flat_tear *crank_flat_add_tear(crank_flat *flat);
 crank_flat_assertion *crank_flat_add_assertion(crank_flat *flat);
 crank_flat_update *crank_flat_add_update(crank_flat *flat);
 crank_flat_action *crank_flat_add_action(crank_flat *flat, crank_flat_event *event);

@@ -387,6 +387,7 @@ crank_status crank_inline_reduce_index(crank_inline *in, crank_error *err)
             return no_memory(in, err);
         }
         made->place = flat->equation[i].place.line;
+        made->tear = flat->equation[i].tear;
     }
     matching w = {.in = in};
     status = make_room(&w) ? CRANK_OK : no_memory(in, err);

@@ -21,6 +21,7 @@ typedef struct crank_inline_unknown {
     int next, previous; /* its derivative, and what it is the derivative of; -1: none */
     crank_ex old;       /* the symbol of old(x); -1: it has no derivative, or not yet */
     bool kept;          /* an integrator knows it: it can be a state */
+    bool first, never;  /* the model says that it is torn in linear systems, or not */
 } crank_inline_unknown;
 
 typedef enum crank_inline_kind {
@@ -35,8 +36,9 @@ typedef struct crank_inline_equation {
     int order;          /* how often it was differentiated */
     int next, previous; /* derivative, and what it is the derivative of */
     int place;          /* line of the model; 0: none */
-    int unknown;        /* of a state: x; of a choice: the group */
-    int column_count;   /* unknowns that occur */
+    int tear;    /* 1 + number of what it says of tearing, in the flat record; 0: nothing */
+    int unknown; /* of a state: x; of a choice: the group */
+    int column_count; /* unknowns that occur */
     int *column;
 } crank_inline_equation;
 
@@ -97,6 +99,7 @@ typedef struct crank_inline {
     crank_inline_block *block;
     int *matched; /* unknowns of the union: the equation */
     int *local;   /* unknowns: number in the block that is torn, -1 */
+    int *told;    /* declarations of the flat record: the unknown; -1: it is none any more */
     int *variable_of,
         variable_of_size; /* crank_flat_map, for symbols up to size; NULL: not made */
 } crank_inline;
@@ -129,6 +132,9 @@ crank_status crank_inline_choose_states(crank_inline *in, crank_error *err);
 
 /* sort.c: blocks of the union. */
 crank_status crank_inline_sort(crank_inline *in, crank_error *err);
+
+/* told.c: the unknowns of what the model says of tearing. */
+crank_status crank_inline_find_told(crank_inline *in, crank_error *err);
 
 /* tear.c: how each block is solved, by pivots that may vanish, by those of one sign, or by numbers
  * alone. */

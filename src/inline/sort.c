@@ -144,6 +144,7 @@ crank_status crank_inline_translate(crank_flat *flat, bool coupled, crank_inline
     out->h = crank_ex_symbol(flat->pool, "h#");
     crank_status status = crank_inline_reduce_index(out, err);
     CRANK_THEN(status, crank_inline_choose_states(out, err));
+    CRANK_THEN(status, crank_inline_find_told(out, err));
     CRANK_THEN(status, crank_inline_sort(out, err));
     return status == CRANK_OK ? crank_flat_status(flat, err) : status;
 }

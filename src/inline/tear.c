@@ -34,11 +34,43 @@ static void tear_unknown(crank_tear *w, int u)
     crank_tear_know(w, &w->now, u);
 }
 
+/* What the model says is torn, and where its residual is. */
+static crank_status tear_told(crank_tear *w)
+{
+    for (int e = 0; e < w->n; e++) {
+        const int number = crank_tear_equation(w, e)->tear - 1;
+        const crank_flat_tear *t = number >= 0 ? &w->in->flat->tear[number] : NULL;
+        const int unknown = number >= 0 ? w->in->told[number] : -1,
+                  u = unknown >= 0 ? w->in->local[unknown] : -1;
+        if (u < 0) {
+            continue;
+        }
+        for (int k = w->start[e]; k < w->start[e + 1]; k++) {
+            if (t->kind == CRANK_FLAT_LINRESIDUE && w->column[k] == u && w->slope[k] < 0) {
+                return crank_fail_at(
+                    w->err, CRANK_EMODEL, t->place.line, t->place.column,
+                    "linresidue(%.60s): the equation is not linear in it; use residue()",
+                    crank_ex_symbol_name(w->in->flat->pool, t->symbol));
+            }
+        }
+        if (t->kind == CRANK_FLAT_RESIDUE && !w->now.known[u]) {
+            w->now.used[e] = w->residual[e] = true;
+            tear_unknown(w, u);
+        }
+    }
+    return CRANK_OK;
+}
+
+static bool is_never(const crank_tear *w, int u)
+{
+    return w->in->unknown[w->block->unknown[u]].never;
+}
+
 static void find_residuals(crank_tear *w)
 {
     int residuals = 0;
     for (int e = 0; e < w->n; e++) {
-        if (!w->now.used[e]) {
+        if (!w->now.used[e] || w->residual[e]) {
             w->out->residual[residuals++] = w->block->equation[e];
         }
     }
@@ -96,8 +128,12 @@ static bool is_natural(const crank_tear *w, int u)
 static int find_candidates(crank_tear *w, int *list, int *gain)
 {
     int count = 0, best = 0;
+    bool any = false;
     for (int u = 0; u < w->n; u++) {
-        if (w->now.known[u]) {
+        any = any || (!w->now.known[u] && !is_never(w, u));
+    }
+    for (int u = 0; u < w->n; u++) {
+        if (w->now.known[u] || (any && is_never(w, u))) {
             continue;
         }
         if (is_natural(w, u)) {
@@ -171,7 +207,8 @@ static void tear_large(crank_tear *w)
         for (int u = 0; u < w->n; u++) {
             crank_tear_settle(w, &w->now, w->least, &w->path);
             add_items(w);
-            if (w->now.known[u] || (pass == 0 && !is_natural(w, u)) || w->now.used[u]) {
+            if (w->now.known[u] || (pass == 0 && (is_never(w, u) || !is_natural(w, u))) ||
+                w->now.used[u]) {
                 continue;
             }
             w->now.used[u] = kept[u] = true;
@@ -226,6 +263,9 @@ static crank_status tear(crank_inline *in, crank_inline_block *block,
     crank_status status = crank_tear_open(&w);
     if (status == CRANK_OK) {
         block->linear = is_block_linear(&w);
+        status = tear_told(&w);
+    }
+    if (status == CRANK_OK) {
         if (w.n > LARGE) {
             tear_large(&w);
         } else {

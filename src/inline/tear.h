@@ -50,6 +50,7 @@ typedef struct crank_tear {
     bool *at_rest;                    /* entries: there for h = 0 */
     double *sample;                   /* entries x samples: slopes for h = 0; NULL: not made */
     int *row_start, *row, *row_entry; /* by unknowns: equations, and which entry */
+    bool *residual;                   /* equations: the model says that they are residuals */
     bool *bent;   /* unknowns: some equation is not linear in it and the others at once */
     bool *curved; /* unknowns: some equation is not linear in it alone */
     crank_tear_state now, trial, inside; /* inside: of a component */

@@ -121,6 +121,7 @@ static bool take_room(crank_tear *w, int entries)
     w->row_start = crank_store_take(store, n + 2, sizeof(int));
     w->row = crank_store_take(store, all, sizeof(int));
     w->row_entry = crank_store_take(store, all, sizeof(int));
+    w->residual = crank_store_take(store, n, sizeof(bool));
     w->bent = crank_store_take(store, n, sizeof(bool));
     w->curved = crank_store_take(store, n, sizeof(bool));
     take_state(store, &w->now, n, all);

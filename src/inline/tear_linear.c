@@ -70,17 +70,19 @@ static int tear_component(crank_tear *w, const crank_tear_state *known, const co
             return torn;
         }
         /* that from which most follow, derivatives first: they are what a rule needs */
-        int best = -1, most = -1;
+        int best = -1, most = -2 * w->n - 1;
         for (int i = 0; i < c->size; i++) {
             const int u = c->unknown[i];
             if (s->known[u]) {
                 continue;
             }
-            const bool rate = w->in->unknown[w->block->unknown[u]].previous >= 0;
+            const crank_inline_unknown *x = &w->in->unknown[w->block->unknown[u]];
+            const bool rate = x->previous >= 0;
             const int begin = path->count, before = s->count;
             crank_tear_know(w, s, u);
             crank_tear_settle(w, s, CRANK_TEAR_ALWAYS, path);
-            const int gain = 2 * (s->count - before) + rate;
+            const int gain = 2 * (s->count - before) + rate + (x->first ? 4 * w->n : 0) -
+                             (x->never ? 2 * w->n : 0);
             while (path->count > begin) { /* and back */
                 path->count--;
                 s->used[path->equation[path->count]] = false;

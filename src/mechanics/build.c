@@ -149,7 +149,7 @@ static crank_body_kind kind_of(const crank_mechanism *m, const crank_body_record
     return record->point ? CRANK_BODY_POINT : CRANK_BODY_SPATIAL;
 }
 
-/* The velocity of its origin there: theory (5.10). */
+/* The velocity of its origin there: theory (5.11). */
 static void record_velocity(const crank_body_record *record, const double origin[3],
                             double v[3])
 {

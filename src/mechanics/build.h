@@ -297,6 +297,8 @@ void crank_build_frames(crank_builder *b, crank_owner owner, const crank_marker 
                         const crank_marker *a, const crank_marker *u);
 /* and that it slides along a, its length being zero where its points meet */
 void crank_build_slides(crank_builder *b, crank_owner owner);
+/* its points are one, whatever its coordinates (behind crank_build_frames) */
+void crank_build_pins(crank_builder *b, crank_owner owner);
 /* The body is led by the joint: origin at `place`, x axis along `tangent`, expressions of t, at
  * a height; in joint coordinates it then has no unknowns (joint/led.c). */
 void crank_build_led(crank_builder *b, crank_owner owner, int body, const crank_ex place[2],

@@ -41,6 +41,13 @@ void crank_build_slides(crank_builder *b, crank_owner owner)
     place->slides = owner.kind == CRANK_OWNER_JOINT && place->meets && place->aligned;
 }
 
+void crank_build_pins(crank_builder *b, crank_owner owner)
+{
+    if (owner.kind == CRANK_OWNER_JOINT) {
+        b->place[owner.index].pinned = b->place[owner.index].meets;
+    }
+}
+
 /* ---- the walk ---- */
 
 static int depth_of(const crank_walk *w, int body)
@@ -138,6 +145,7 @@ static void go(crank_walk *w)
         left += w->depth[i] < 0 ? 1 : 0;
     }
     orient_rigidly(w);
+    crank_walk_fit(w);
     for (; left > 0; left--) {
         int joint = next_joint(w, false);
         joint = joint < 0 ? next_joint(w, true) : joint;
@@ -354,7 +362,8 @@ bool crank_build_place(crank_builder *b)
                     .slides = crank_store_take(b->store, links, sizeof *w.slides),
                     .strut = crank_store_take(b->store, links, sizeof *w.strut),
                     .lengthened = crank_store_take(b->store, links, sizeof *w.lengthened),
-                    .oriented = crank_store_take(b->store, bodies + 1, sizeof *w.oriented)};
+                    .oriented = crank_store_take(b->store, bodies + 1, sizeof *w.oriented),
+                    .fitted = crank_store_take(b->store, bodies + 1, sizeof *w.fitted)};
     int *work = crank_store_take(b->store, bodies + 1, sizeof *work);
     if (b->store->failed) {
         b->failed = true;

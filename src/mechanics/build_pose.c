@@ -22,7 +22,7 @@ crank_pose crank_walk_pose(const crank_walk *w, int body)
     return body >= 0 ? w->at[body] : crank_pose_of(crank_build_body(w->b, -1));
 }
 
-static void turn_about_z(double R[9], double angle)
+void crank_walk_about_z(double R[9], double angle)
 {
     const double c = cos(angle), s = sin(angle);
     const double turned[9] = {c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0};
@@ -77,7 +77,7 @@ static void orient_planar(const crank_walk *w, const crank_joint_place *p, int o
                (other == 1 ? p->turn[0] : -p->turn[0]);
     }
     next->angle = crank_walk_pose(w, known).angle + turn;
-    turn_about_z(next->R, next->angle);
+    crank_walk_about_z(next->R, next->angle);
 }
 
 static void orient_spatial(const crank_walk *w, const crank_joint_place *p, int other,
@@ -125,10 +125,10 @@ static void move(const crank_walk *w, const crank_joint_place *p, int other, cra
 }
 
 /* What is there already stays bit for bit. */
-static bool differs(const crank_pose *a, const crank_pose *c, const crank_marker *at)
+static bool differs(const crank_pose *a, const crank_pose *c, const double arm[3])
 {
     static const double rounding = 64.0 * DBL_EPSILON;
-    const double size = crank_norm3(a->x) + crank_norm3(c->x) + crank_norm3(at->u);
+    const double size = crank_norm3(a->x) + crank_norm3(c->x) + crank_norm3(arm);
     bool other = fabs(a->angle - c->angle) > rounding;
     for (int i = 0; i < 9; i++) {
         other = other || fabs(a->R[i] - c->R[i]) > rounding;
@@ -139,9 +139,9 @@ static bool differs(const crank_pose *a, const crank_pose *c, const crank_marker
     return other;
 }
 
-static void put(crank_walk *w, int body, const crank_pose *next, const crank_marker *at)
+void crank_walk_put(crank_walk *w, int body, const crank_pose *next, const double arm[3])
 {
-    if (differs(next, &w->at[body], at)) {
+    if (differs(next, &w->at[body], arm)) {
         w->at[body] = *next;
     }
 }
@@ -177,7 +177,7 @@ void crank_walk_place(crank_walk *w, int joint, int other)
     if (w->b->mechanism->body[body].position_fixing == CRANK_FREE && p->meets) {
         move(w, p, other, &next);
     }
-    put(w, body, &next, &p->at[other]);
+    crank_walk_put(w, body, &next, p->at[other].u);
 }
 
 /* ---- bodies that are held at a point ---- */
@@ -208,7 +208,7 @@ void crank_walk_turn(crank_walk *w, int body, const double R[9], double angle)
     crank_mat3_multiply(next.R, R, w->at[body].R);
     if (w->b->kind[body] == CRANK_BODY_PLANAR) {
         next.angle += angle;
-        turn_about_z(next.R, next.angle);
+        crank_walk_about_z(next.R, next.angle);
     }
     hold(w, body, &next);
     w->at[body] = next;
@@ -221,5 +221,5 @@ void crank_walk_align(crank_walk *w, int joint, int other)
     crank_pose next = w->at[body];
     orient(w, p, other, &next);
     hold(w, body, &next);
-    put(w, body, &next, &p->at[other]);
+    crank_walk_put(w, body, &next, p->at[other].u);
 }

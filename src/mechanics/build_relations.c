@@ -5,7 +5,7 @@
  * both sides, by another relation) the walk along joints (build_place.c) puts what hangs at the
  * last one where it belongs, however many turns away: a search would have to wind it up in space,
  * where bodies do not know how often they have turned. Joints within loops begin where these
- * close, and relations between them are left to the search, theory (5.5), (5.9); in the plane
+ * close, and relations between them are left to the search, theory (5.5), (5.10); in the plane
  * all are, since angles are unknowns there. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/disjoint.h"

@@ -9,7 +9,7 @@
  *   - a strut, whose two bodies hang at pivots P_0, P_1 of others: both are turned about them
  *     so that R_0 a_0 = R_1 a_1 = s (P_1 - P_0)/|P_1 - P_0|, s = 1 or -1, by which the length
  *     s |P_1 - P_0| + c_1 - c_0, c_k: from pivot to sliding point along the axis, is positive.
- * theory (5.8). What another body stands on, or what begins a walk, holds the others and does
+ * theory (5.9). What another body stands on, or what begins a walk, holds the others and does
  * not hang, nor does what several slide in: a piston in the block of an engine is no strut,
  * wherever the block comes to be. Rods between ball joints point at what they are to meet, too.
  * Loops that are closed stay as they are. */

@@ -19,7 +19,9 @@ typedef struct crank_walk {
     bool *slides;     /* along its axis, and the file does not say how far */
     bool *strut;      /* slides between two bodies that other joints hold */
     bool *lengthened; /* closes a loop in which others slide */
-    bool *oriented;   /* body_count: by joints that let nothing turn, as the file has others */
+    bool *oriented;   /* body_count: by joints that let nothing turn, as the file has others, or
+                         by build_fit.c */
+    bool *fitted;     /* body_count: by build_fit.c */
 } crank_walk;
 
 /* build_relations.c: coordinates that gears and their like tell by given ones */
@@ -29,6 +31,9 @@ void crank_build_relate(crank_builder *b);
 crank_pose crank_walk_pose(const crank_walk *w, int body); /* -1: the ground */
 crank_pose crank_pose_of(const crank_body_state *state);
 void crank_walk_place(crank_walk *w, int joint, int other); /* the joint's other body */
+/* What is there already stays bit for bit; arm: from there to the joint. */
+void crank_walk_put(crank_walk *w, int body, const crank_pose *next, const double arm[3]);
+void crank_walk_about_z(double R[9], double angle);
 /* its orientation alone */
 void crank_walk_orient(crank_walk *w, int joint, int other);
 /* the point of a joint in one of its bodies, and a direction */
@@ -38,6 +43,9 @@ void crank_walk_direction(const crank_walk *w, const crank_marker *marker, doubl
 void crank_walk_turn(crank_walk *w, int body, const double R[9], double angle);
 /* As the joint would orient it (if the file does not), held where its own joint holds it. */
 void crank_walk_align(crank_walk *w, int joint, int other);
+
+/* build_fit.c: bodies with a place, by their joints as these stand there, theory (5.8) */
+void crank_walk_fit(crank_walk *w);
 
 /* build_slide.c: the other body of the joint that placed a body */
 int crank_walk_before(const crank_walk *w, int body);

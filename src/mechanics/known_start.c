@@ -223,8 +223,9 @@ static bool search_unguided(crank_system *s, double t, const double *given, doub
                             double *work, const crank_initial_options *options,
                             crank_initial_report *report, message_list *messages)
 {
-    const crank_eom *eom = s->eom;
+    crank_eom *eom = s->eom;
     const int end = eom->column[CRANK_P] + eom->sizes.p;
+    const crank_eom_parts *parts = eom->parts;
     const size_t memory = (size_t)s->memory_count * sizeof *work;
     message_list second = {0};
     crank_error ignored = {0};
@@ -236,8 +237,17 @@ static bool search_unguided(crank_system *s, double t, const double *given, doub
         memcpy(work, s->memory_start, memory);
     }
     crank_system_refer_angles(s, t, x);
-    if (crank_eom_initialize(s->eom, t, x, options, report, (crank_log){keep_message, &second},
-                             &ignored) == CRANK_OK) {
+    crank_eom_parts plain = *parts; /* of which the file guesses nothing */
+    bool *none = calloc((size_t)s->body_count + 1, sizeof *none);
+    plain.body_stands = plain.body_turned = none;
+    eom->parts = &plain;
+    const crank_status status =
+        none != NULL ? crank_eom_initialize(eom, t, x, options, report,
+                                            (crank_log){keep_message, &second}, &ignored)
+                     : CRANK_EMEM;
+    eom->parts = parts;
+    free(none);
+    if (status == CRANK_OK) {
         crank_store_free(&messages->store);
         *messages = second;
         keep_message(CRANK_WARNING,

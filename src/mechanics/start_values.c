@@ -487,7 +487,7 @@ const crank_first_start *crank_system_begin_first(crank_system *s, double t, dou
     }
     memcpy(from, x, n * sizeof *x);
     memcpy(x + (n - count), f->found, count * sizeof *x);
-    if (s->eom->supplier.carry != NULL) { /* velocities of what turns, theory (5.10) */
+    if (s->eom->supplier.carry != NULL) { /* velocities of what turns, theory (5.11) */
         s->eom->supplier.carry(s, t, from, x);
     }
     free(from);

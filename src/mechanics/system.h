@@ -161,6 +161,7 @@ typedef struct crank_joint_place {
     bool given;
     bool meets;   /* its points come together */
     bool aligned; /* its triads do, but for the angle */
+    bool pinned;  /* they are one point, whatever its coordinates */
     bool slides;  /* along a, and its length is zero where the points meet */
     crank_marker at[2], a[2], u[2];
     bool strut; /* a cylinder: it slides between bodies that other joints hold */
@@ -523,7 +524,7 @@ void crank_system_condition_names(const crank_builder *b, const char **out);
 bool crank_system_take_conditions(crank_system *s, const crank_builder *b);
 /* Where bodies stand, had the file no guesses of it: known_start.c. */
 bool crank_system_take_unguided(crank_system *s, const crank_builder *b);
-/* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.10). */
+/* Bodies of assemblies that start turning; false: out of memory. Then: theory (5.11). */
 bool crank_system_take_turning(crank_system *s, const crank_builder *b);
 /* turned_struts.c: cylinders that must not start inside out */
 bool crank_system_take_struts(crank_system *s, const crank_builder *b);

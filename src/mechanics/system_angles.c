@@ -81,7 +81,7 @@ static void refer_to_told(crank_system *s, double t, const double *x)
     }
 }
 
-/* The same by whole turns from where the run is to start, theory (5.9). */
+/* The same by whole turns from where the run is to start, theory (5.10). */
 static void refer_to_turns(crank_system *s, double t, const double *x)
 {
     static const double turn = 6.283185307179586;

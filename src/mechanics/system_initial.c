@@ -6,7 +6,7 @@
  * initial conditions:
  *     x - R c = position,   v - R (omega x c) = velocity,   R omega = angular velocity
  * Bodies of an assembly that starts turning with w have another velocity where the search for
- * positions has put them, + w x (x - x_given), theory (5.10). */
+ * positions has put them, + w x (x - x_given), theory (5.11). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/law.h"
 

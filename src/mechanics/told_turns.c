@@ -9,7 +9,7 @@
  *     g = sum_i c_i angle_i + (no continued angle),     c_i numbers,
  * the one angle of which nothing else is known starts in the turn that is nearest to what the row
  * says, whatever the others are,
- *     angle_i := angle_i - 2 pi round(g/(2 pi c_i))                                theory (5.9)
+ *     angle_i := angle_i - 2 pi round(g/(2 pi c_i))                                theory (5.10)
  * Rows are taken in an order in which every one has one such angle left: what is told by some
  * is known to the next ones (trains of gears). Where all have more of them, one is taken as the
  * file places its bodies: of those that it places, or the one with the most joints around it.

@@ -7,7 +7,7 @@
  *     R_k' = T R_k,   x_k' = P_k + T (x_k - P_k),   T = 2 h h^T - I,
  * h: the hinge's axis, or any across the cylinder, by which the length changes its sign and the
  * axes stay on their line if that goes through both pivots; else it is searched again from
- * there. theory (5.8). */
+ * there. theory (5.9). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/turned_struts.h"
 

@@ -337,7 +337,7 @@ static crank_mo_value call_builtin(crank_mo_flattener *f, const crank_mo_scope *
             return v;
         }
     }
-    if (call_operator(f, scope, name, e, &v)) {
+    if (call_operator(f, scope, name, e, &v) || crank_mo_tear(f, scope, name, e, &v)) {
         return v;
     }
     crank_mo_value *argument = crank_mo_new(f, (size_t)e->count, sizeof *argument);

@@ -44,6 +44,7 @@ void crank_mo_equate(crank_mo_flattener *f, const crank_mo_value *left,
         q->right = right->ex[k];
         q->place = (crank_flat_place){place.line, place.column};
         q->origin = f->origin;
+        q->tear = f->tear;
     }
 }
 
@@ -266,9 +267,15 @@ void crank_mo_equation_list(crank_mo_flattener *f, const crank_mo_scope *scope,
                 equate_all(f, scope, q, initial);
                 break;
             }
+            f->in_tearable = !initial;
             left = crank_mo_translate(f, scope, q->left);
             right = crank_mo_translate(f, scope, q->right);
+            f->in_tearable = false;
+            if (f->tear != 0 && crank_mo_ok(f) && (left.rank > 0 || left.field_count > 0)) {
+                (void)crank_mo_fail_at(f, q->place, "residue() in an equation of several");
+            }
             crank_mo_equate(f, &left, &right, q->place, initial);
+            f->tear = 0;
             break;
         case CRANK_MO_FOR:
             loop(f, scope, q, 0, initial);

@@ -224,6 +224,8 @@ struct crank_mo_flattener {
         each; /* of crank_mo_call_function: may it be, and is it, a call for each entry? */
     crank_ex at_end;    /* terminal(); -1: nobody uses it */
     const char *origin; /* of the equations that are written */
+    bool in_tearable;   /* the sides of an equation are read, which may say what is torn */
+    int tear;           /* 1 + number of what it has said of its residual; 0: nothing */
 };
 
 /* ---- flatten.c ---- */
@@ -426,6 +428,10 @@ bool crank_mo_call_array(crank_mo_flattener *f, const char *name, int count,
 /* sum(e for i in ...) and the like: of the first dimensions, as many as iterators. */
 crank_mo_value crank_mo_reduce(crank_mo_flattener *f, const char *name, crank_mo_value v,
                                int iterators, crank_mo_place place);
+
+/* tearing.c: residue(x), linresidue(x), donottear(x); false: another function. */
+bool crank_mo_tear(crank_mo_flattener *f, const crank_mo_scope *scope, const char *name,
+                   const crank_mo_expression *e, crank_mo_value *out);
 
 /* call_text.c: String(x, ...) */
 crank_mo_value crank_mo_string(crank_mo_flattener *f, const crank_mo_scope *scope,

@@ -42,6 +42,8 @@ static const double better = 0.9;    /* of what was out of balance before */
 static const double eased = 0.9;     /* part of their load that treads may keep as they slide */
 static const double unmoved = 1e-9;  /* of its size: an unknown that stayed */
 static const double constant = 1e-9; /* of a rate: what it changes by in natural units */
+static const double rounding = 1e-14; /* of residuals over their scale: no less is to be had */
+static const double no_motion = 1e-3; /* acceleration in natural units: it rests */
 enum { POLISH = 4, CLOSINGS = 12, LOOK = 100 /* steps between looks at what they brought */ };
 
 crank_equilibrium_options crank_equilibrium_options_default(void)
@@ -464,10 +466,26 @@ static crank_status take(search *w, crank_error *err)
     return CRANK_OK;
 }
 
-/* The point found is looked at, and kept as the best so far. */
-static crank_status look(search *w, crank_equilibrium *out, crank_error *err)
+/* Small beside stiff forces may be much beside what moves: what is left must not accelerate. */
+static crank_status is_still(search *w, bool *still, crank_error *err)
+{
+    double size = 0.0;
+    crank_status status = CRANK_OK;
+    if (w->s.balances > 0 && w->worst > rounding) {
+        status = find_pull(w, &size, err);
+    }
+    *still = size * w->s.time * w->s.time <= no_motion;
+    return status > CRANK_OK ? CRANK_OK : status;
+}
+
+/* The point found is looked at, and kept as the best so far. *found: it is a rest. */
+static crank_status look(search *w, bool *found, crank_equilibrium *out, crank_error *err)
 {
     crank_status status = polish(w, err);
+    CRANK_THEN(status, is_still(w, found, err));
+    if (status != CRANK_OK || !*found) {
+        return status;
+    }
     out->residual = w->worst;
     CRANK_THEN(status, crank_stiffness_examine(&w->s, out, err));
     memcpy(w->best, w->s.x, (size_t)w->s.n * sizeof *w->best);
@@ -496,8 +514,8 @@ static crank_status search_downhill(search *w, bool *found, crank_equilibrium *o
     crank_archive first_memory = w->best_memory;
     w->best_memory = (crank_archive){0};
     memcpy(first, w->best, (size_t)w->s.n * sizeof *first);
-    status = look(w, &other, err);
-    if (status == CRANK_OK && (!had || other.stability != CRANK_UNSTABLE)) {
+    status = look(w, &relaxed, &other, err);
+    if (status == CRANK_OK && relaxed && (!had || other.stability != CRANK_UNSTABLE)) {
         *out = other;
         out->relaxed = true;
         *found = true;
@@ -531,7 +549,7 @@ static crank_status find(search *w, crank_equilibrium *out, crank_error *err)
     CRANK_THEN(status, newton(w, &found, err));
     if (status == CRANK_OK && found) {
         out->given = is_start(w);
-        status = look(w, out, err);
+        status = look(w, &found, out, err);
     }
     const bool uneasy = !found || (out->stability == CRANK_UNSTABLE && !out->given);
     if (status == CRANK_OK && uneasy) {

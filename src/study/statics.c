@@ -14,6 +14,9 @@
 
 static const double rank_tolerance = 1e-11;
 static const double massless = 1e-6; /* of the largest inertia: relaxation gives it that much */
+static const double rounding =
+    1e-14;                       /* of residuals, over their scale: a step leaves that much */
+static const double fewer = 0.1; /* of what one step leaves: another is better */
 static const double no_rate = 1e-12; /* of a rate, over rates that velocities make: none */
 
 static crank_status no_memory(crank_error *err)
@@ -503,32 +506,103 @@ static void equilibrate(crank_statics *s, double *norm)
     }
 }
 
-crank_status crank_statics_solve(crank_statics *s, double *left, crank_error *err)
+/* The column of a multiplier of unit one makes at most this much of a balance: beside a stiff
+ * spring one of natural units is lost, and with it the soft motions that its joint leaves. Of a
+ * gradient that cancels little stays. norm: of the rows. */
+static double multiplier_part(const crank_statics *s, int j, int row, const double *norm)
+{
+    const crank_min_matrix *A = &s->A;
+    const double cancelled = crank_structure_cancelled(s->eom, s->gradient[row]);
+    double largest = 0.0;
+    for (int e = A->start[j]; e < A->start[j + 1]; e++) {
+        const int i = A->row[e];
+        largest = fmax(largest, fabs(A->values[e]));
+        largest = fmax(largest, cancelled * s->unit[j] / (s->unit[i] * norm[i]));
+    }
+    return largest;
+}
+
+/* Columns of multipliers as large as others; part (columns): what they were. */
+static void enlarge_multipliers(crank_statics *s, const double *norm, double *part)
+{
+    crank_min_matrix *A = &s->A;
+    for (int j = 0; j < s->columns; j++) {
+        const int i = s->column[j] - s->eom->column[CRANK_LAMBDA];
+        const bool is_multiplier = i >= 0 && s->column[j] < s->eom->n;
+        part[j] = is_multiplier ? multiplier_part(s, j, s->balances + s->plain + i, norm) : 1.0;
+        part[j] = part[j] > 0.0 ? part[j] : 1.0;
+        for (int e = A->start[j]; e < A->start[j + 1]; e++) {
+            A->values[e] /= part[j];
+        }
+    }
+}
+
+/* y of smallest norm for which A y + r is smallest */
+static crank_status solve(const crank_statics *s, const double *r, double *y, crank_error *err)
 {
     crank_min_solver solver = {0};
+    crank_status status = crank_min_solver_create(&s->A, rank_tolerance, &solver, err);
+    CRANK_THEN(status, crank_min_solver_step(&solver, r, 0.0, y, err));
+    crank_min_solver_destroy(&solver);
+    for (int j = 0; j < s->columns && status == CRANK_OK; j++) {
+        status = isfinite(y[j]) ? CRANK_OK : CRANK_RETRY;
+    }
+    return status;
+}
+
+/* rest = A y + F, in units of F; the largest over scale */
+static double remains(const crank_statics *s, const double *norm, const double *y, double *rest)
+{
+    double left = 0.0;
+    memcpy(rest, s->F, (size_t)s->rows * sizeof *rest);
+    for (int j = 0; j < s->columns; j++) {
+        for (int e = s->A.start[j]; e < s->A.start[j + 1]; e++) {
+            rest[s->A.row[e]] += s->A.values[e] * norm[s->A.row[e]] * y[j];
+        }
+    }
+    for (int i = 0; i < s->rows; i++) {
+        left = fmax(left, fabs(rest[i]) / s->scale[i]);
+    }
+    return left;
+}
+
+/* What stays of the residuals may be the rank's fault: once more with larger multipliers, if that
+ * leaves less. own: rows and twice the columns. */
+static crank_status solve_enlarged(crank_statics *s, const double *norm, const double *r,
+                                   double *own, double *left, crank_error *err)
+{
+    double *rest = own, *part = rest + s->rows, *y = part + s->columns;
+    enlarge_multipliers(s, norm, part);
+    const crank_status status = solve(s, r, y, err);
+    const double now = status == CRANK_OK ? remains(s, norm, y, rest) : *left;
+    if (now < fewer * *left) {
+        *left = now;
+        memcpy(s->rest, rest, (size_t)s->rows * sizeof *rest);
+        for (int j = 0; j < s->columns; j++) {
+            s->y[j] = y[j] / part[j];
+        }
+    }
+    return status < CRANK_OK ? status : CRANK_OK;
+}
+
+crank_status crank_statics_solve(crank_statics *s, double *left, crank_error *err)
+{
     double *norm = s->work;
     const size_t rows = (size_t)s->rows;
-    double *r = malloc((rows + 1) * sizeof *r);
+    double *r = malloc((2 * rows + 2 * (size_t)s->columns + 1) * sizeof *r);
     if (r == NULL) {
         return no_memory(err);
     }
     equilibrate(s, norm);
     for (int i = 0; i < s->rows; i++) {
         r[i] = norm[i] > 0.0 ? s->F[i] / norm[i] : 0.0;
-        s->rest[i] = s->F[i];
     }
-    crank_status status = crank_min_solver_create(&s->A, rank_tolerance, &solver, err);
-    CRANK_THEN(status, crank_min_solver_step(&solver, r, 0.0, s->y, err));
-    crank_min_solver_destroy(&solver);
-    for (int j = 0; j < s->columns && status == CRANK_OK; j++) {
-        for (int e = s->A.start[j]; e < s->A.start[j + 1]; e++) {
-            s->rest[s->A.row[e]] += s->A.values[e] * norm[s->A.row[e]] * s->y[j];
-        }
-        status = isfinite(s->y[j]) ? CRANK_OK : CRANK_RETRY;
+    crank_status status = solve(s, r, s->y, err);
+    *left = status == CRANK_OK ? remains(s, norm, s->y, s->rest) : 0.0;
+    if (status == CRANK_OK && *left > rounding) {
+        status = solve_enlarged(s, norm, r, r + rows, left, err);
     }
-    *left = 0.0;
     for (int i = 0; i < s->rows; i++) {
-        *left = fmax(*left, fabs(s->rest[i]) / s->scale[i]);
         s->against[i] = norm[i] > 0.0 ? s->rest[i] / (norm[i] * norm[i]) : 0.0;
     }
     free(r);

@@ -198,6 +198,26 @@ forces:
   wheel: {type: tyre, body: knuckle, radius: 310, stiffness: kt, damping: 0.1, road: bump}
 """
 
+STRUT = """\
+crank: mechanism
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  car:    {mass: 300, inertia: 50, position: [0, 0], velocity: [0, 0]}
+  arm:    {mass: 6, inertia: 0.2, center: [0.2, 0], position: [0.3, 0.2]}
+  wheel:  {mass: 30, inertia: 1, position: [0.7, 0.2]}
+  rocker: {mass: 1, inertia: 0.01, position: [0.3, 0.6]}
+joints:
+  heave: {type: prismatic, between: [ground, car], at: [0, 0], axis: [0, 1]}
+  ball:  {type: revolute, between: [arm, wheel], at: [0.7, 0.2]}
+  upright: {type: distance, between: [car, wheel], at: [[0.3, 0.4], [0.7, 0.4]]}
+  push:  {type: distance, between: [arm, rocker], at: [[0.6, 0.2], [0.4, 0.6]]}
+  pivot: {type: revolute, between: [car, rocker], at: [0.3, 0.6]}
+forces:
+  coil:  {type: spring, between: [car, rocker], at: [[0, 0.7], [0.3, 0.7]], stiffness: 9e4, length: 0.36}
+  tyre:  {type: tyre, body: wheel, stiffness: 2e5, damping: 100, radius: 0.2}
+"""
+
 
 class Equilibrium(CommandTest):
     def rest(self, text, *arguments, says=()):
@@ -225,6 +245,16 @@ class Equilibrium(CommandTest):
         for angle in (1.2, 1.6, 2.5, -3.0):
             x, _ = self.rest(UPRIGHT, "--set", "angle=%r" % angle, says=": stable equilibrium")
             self.assertAlmostEqual(math.cos(x["body.rod.angle"] + math.pi/2), 1, delta=1e-12)
+
+    def test_rest_on_stiff_mounts_is_that_of_hinges_in_their_place(self):
+        """Forces of 1e11 N/m times the size of the car hide the spring's; what is left of them must not move the car."""
+        hinge = "joints:\n  mount: {type: revolute, between: [car, arm], at: [0.3, 0.2]}\n"
+        mount = "forces:\n  mount: {type: bushing, between: [car, arm], at: [0.3, 0.2], stiffness: [k, k, 0]}\n"
+        wanted, _ = self.rest(STRUT.replace("joints:\n", hinge), says=": stable equilibrium")
+        text = STRUT.replace("forces:\n", mount).replace("bodies:\n", "parameters: {k: 1e11}\nbodies:\n")
+        for k in ("1e9", "1e10", "1e11"):
+            x, _ = self.rest(text, "--set", "k=" + k, says=": stable equilibrium")
+            self.assertAlmostEqual(x["force.coil.length"], wanted["force.coil.length"], delta=5e-7)
 
     def test_wheels_behind_gears_turn_many_times_on_the_way_to_the_rest(self):
         """M g L cos(q) = 200 q of the arm, whose motor turns 120 times as far: more than half a turn from where it starts."""

@@ -274,6 +274,63 @@ INITIALsimulate: {t_end: 1e-9, points: 1}
             if place or "another way" in said:
                 self.assertIn(advice, said)
 
+    def test_body_of_which_a_place_alone_is_known_is_turned_as_its_joints_meet_there(self):
+        """rods of length 2: their centres of mass are elsewhere; nothing that is given moves where it fits"""
+        text = """\
+crank: mechanism
+dimension: 2
+bodies:
+  rod: {mass: 1, inertia: 0.1, center: [0.5, 0], position: [1, 0], FREE}
+  slider: {mass: 1, inertia: 0.1, position: [1, HEIGHT], FREE}
+joints:
+  pin: {type: revolute, between: [ground, rod], at: {first: [1, 0], second: [0, 0]}}
+  eye: {type: revolute, between: [rod, slider], at: {first: [2, 0], second: [0, 0]}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        for free, height, up in (("free: [angle]", 2, 1), ("free: [angle]", -2, -1), ("free: true", 1.9, 1), ("free: true", -1.9, -1)):
+            x = self.first(text.replace("FREE", free).replace("HEIGHT", "%g" % height))
+            for name, value in (("rod.x", 1), ("rod.y", 0), ("rod.angle", up*math.pi/2), ("slider.x", 1), ("slider.y", 2*up)):
+                self.assertAlmostEqual(x["body." + name], value, delta=1e-9)
+
+    def test_place_that_is_given_holds_with_the_angle_of_a_hinge_wherever_the_centre_of_mass_is(self):
+        text = """\
+crank: mechanism
+DIMENSION
+bodies:
+  rod: {mass: 1, inertia: INERTIA, center: CENTRE, position: PLACE, free: [FREE]}
+joints:
+  pin: {type: revolute, between: [ground, rod], at: {first: PLACE, second: ORIGIN}AXIS}
+initial: {joints: {pin: {angle: 90 deg}}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        plane = {"DIMENSION": "dimension: 2", "INERTIA": "0.1", "CENTRE": "[0.5, 0]", "PLACE": "[1, 0]", "ORIGIN": "[0, 0]", "AXIS": "", "FREE": "angle"}
+        space = {"DIMENSION": "gravity: [0, 0, 0]", "INERTIA": "[0.1, 0.1, 0.1]", "CENTRE": "[0.5, 0, 0]", "PLACE": "[1, 0, 0]", "ORIGIN": "[0, 0, 0]",
+                 "AXIS": ", axis: {first: [0, 0, 1], second: [0, 0, 1]}", "FREE": "orientation"}
+        for kind in (plane, space):
+            mine = text
+            for name, value in kind.items():
+                mine = mine.replace(name, value)
+            x = self.first(mine)
+            for name, value in (("body.rod.x", 1), ("body.rod.y", 0), ("joint.pin.angle", math.pi/2)):
+                self.assertAlmostEqual(x[name], value, delta=1e-12)
+
+    def test_place_on_a_rope_is_the_nearest_wherever_the_way_to_it_led(self):
+        """a boom is led up by 60 degrees; what hangs at its end comes to the rope from right below"""
+        text = """\
+crank: mechanism
+bodies:
+  boom: {mass: 4000, inertia: [200, 120000, 120000], center: [8, 0, 0], points: {tip: [20, 0, 0]}}
+  hook: {type: point, mass: 250, position: [10, 0, -3]}
+joints:
+  foot: {type: revolute, between: [ground, boom], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: {first: [0, 1, 0], second: [0, 1, 0]}}
+  rope: {type: distance, between: [boom, hook], at: {first: [20, 0, 0], second: [0, 0, 0]}, length: 21}
+initial: {joints: {foot: {angle: -60 deg}}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        x = self.first(text)
+        self.assertAlmostEqual(x["body.hook.x"], 10, delta=1e-5)
+        self.assertAlmostEqual(x["body.hook.z"], 20*math.sin(math.pi/3) - 21, delta=1e-5)
+
 
 if __name__ == "__main__":
     main()

@@ -248,6 +248,59 @@ def check_numbers():
             expect(off < limit, f"{path.name} by {method}: off by {off:.2g}, more than {limit:.2g}")
 
 
+# ---- what the model says of tearing ----
+def check_told():
+    text = """model Told
+  Real x(start = 0.5, fixed = true), y(start = 0.4), z(start = 0.3), w;
+equation
+  der(x) = -x + y{0};
+  y = 0.5*cos(z){1};
+  z = 0.5*sin(y) + 0.1*x{2};
+  w = -y{3};
+end Told;
+"""
+    plain = rows(model("Told", text.format("", "", "", "")), "--method", "inline-bdf", "--rtol", 1e-9, "--atol", 1e-9)
+    said = {"residue": (("", " + residue(y)", "", ""), ("nonlinear system of 1 in y", "residual: y - 0.5*cos(z)  // line 5")),
+            "other": (("", "", " - residue(z)", ""), ("nonlinear system of 1 in z", "  // line 6")),
+            "alias": (("", " + residue(w)", "", ""), ("nonlinear system of 1 in y", "  // line 5")),
+            "both": (("", " + residue(y)", " + residue(z)", ""), ("nonlinear system of 2 in y, z", "  // line 6")),
+            "not": (("", "", "", " + donottear(der(x))"), ("nonlinear system of 1 in ",)),
+            "neither": (("", "", " + donottear(x)", " + donottear(der(x)) - donottear(y)"), ("nonlinear system of 1 in z",))}
+    for name, (terms, wanted) in said.items():
+        path = model("Told", text.format(*terms))
+        found = dump(path, "states") + dump(path, "tearing")
+        for part in wanted:
+            expect(part in found, f"told {name}: no '{part}' in {found}")
+        expect("not" not in name or "system of 1 in der(x)" not in found, f"told {name}: {found}")
+        off = worst(rows(path, "--method", "inline-bdf", "--rtol", 1e-9, "--atol", 1e-9), plain, ("x", "y", "z"))
+        expect(off < 1e-7, f"told {name}: off by {off:.2g}")
+    linear = """model Linear
+  Real x(start = 1, fixed = true), a, b, c, s(start = 1);
+equation
+  der(x) = -x - 0.1*s;
+  s^3 + s = a + 0.1*a^3 + x;
+  a + 0.5*b = x + s{0};
+  b + 0.3*c = a{1};
+  c - 0.2*a = b + s{2};
+end Linear;
+"""
+    plain = rows(model("Linear", linear.format("", "", "")), "--method", "inline-bdf")
+    for number, unknown in enumerate("ab"):  # from c alone the others do not follow
+        terms = ["", "", ""]
+        terms[number] = f" + linresidue({unknown})"
+        path = model("Linear", linear.format(*terms))
+        first = re.search(r"^  ([abc]) := ", dump(path, "tearing"), re.M).group(1)
+        expect(first == unknown, f"linresidue({unknown}): the system begins with {first}")
+        expect(worst(rows(path, "--method", "inline-bdf"), plain, ("x", "a", "b", "c", "s")) < 1e-5, f"linresidue({unknown})")
+    wrong = {"linresidue(z): the equation is not linear in it": ("", " + linresidue(z)", "", ""),
+             "a Real variable, or der() of one, is expected": ("", " + residue(2*y)", "", ""),
+             "an equation has one residual": ("", " + residue(y) + residue(z)", "", ""),
+             "stands in an equation of a model": (" + noEvent(if x > 0 then 1 else residue(y))", "", "", "")}
+    for message, terms in wrong.items():
+        result = call("run", model("Told", text.format(*terms)), "--method", "inline-bdf", "--quiet")
+        expect(message in result.stderr or result.returncode == 0 and "stands" in message, f"{message}: {result.stderr}")
+
+
 # ---- the pendulum turns over: states change, nothing drifts ----
 def check_turning():
     for method in ("inline-bdf", "inline-radau"):
@@ -476,6 +529,7 @@ check_structure()
 check_c()
 check_program()
 check_numbers()
+check_told()
 check_turning()
 check_orders()
 check_standard()

@@ -8,11 +8,14 @@ turns a little; crank begins elsewhere only where that is more than half a unit 
 than two sizes.) Then with nothing placed (odd seeds: but that body, at its true
 place) and the true value of one joint's coordinate as `initial`: it must be assembled. Mechanisms with and without loops, placed as the
 seed has it, then get springs and torsion springs without rest values between bodies and on coordinates of joints, and rods without a
-length: they must start, and each spring without force or torque. Exits with 1 if anything fails.
+length: they must start, and each spring without force or torque. Last, with guesses of the places of all bodies, off by 0.01 of
+the size, and of no orientation: the start must be at most twice as far from them as the
+true places are. Exits with 1 if anything fails.
 """
 # SPDX-License-Identifier: BSD-3-Clause
 import csv
 import json
+import math
 import os
 import random
 import re
@@ -25,6 +28,7 @@ from random_assembly import Assembly
 
 COMMAND, FIRST, LAST = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 OFF, MOST = 1e-6, 2e-3
+ROUGH = 0.01
 NONE = 1e-7  # of stiffness times size: what searches leave of forces at rest
 
 
@@ -120,6 +124,26 @@ def check_coordinate(made, seed, place):
     return None if done.returncode == 0 else "%s = %.17g: %s" % (name, values[name], done.stderr.strip()[-200:])
 
 
+def check_places(made, seed, place):
+    r = random.Random(seed)
+    axes, bodies = "xyz"[:made.n], {n: body(made, n) for n in made.names}
+    for b in bodies.values():
+        b["free"] = True
+    for name, b in bodies.items():
+        b["position"] = [v + r.gauss(0, ROUGH) * made.size for v in made.x[name][:made.n]]
+    done = crank(place, made, bodies, "init", "--all")
+    if done.returncode != 0:
+        return "with rough places: " + done.stderr.strip()[-200:]
+    words = [line.split() for line in done.stdout.splitlines()]
+    x = {w[0]: float(w[2]) for w in words if len(w) > 2 and w[0].startswith("body.")}
+
+    def off(point):
+        return sum(math.dist(point(n), b["position"]) ** 2 for n, b in bodies.items()) ** 0.5 / made.size
+
+    found, true = off(lambda n: [x["body.%s.%s" % (n, a)] for a in axes]), off(lambda n: made.x[n][:made.n])
+    return None if found <= 2 * true else "it starts %g from rough places, the true ones are at %g" % (found, true)
+
+
 def main():
     failures = count = 0
     with tempfile.TemporaryDirectory() as place:
@@ -128,7 +152,7 @@ def main():
             count += 1
             checks = [check_rests(made, seed, place)]
             if len(made.joints) > len(made.names):  # with loops
-                checks += [check_near(made, place), check_coordinate(made, seed, place)]
+                checks += [check_near(made, place), check_coordinate(made, seed, place), check_places(made, seed, place)]
             for wrong in checks:
                 if wrong:
                     failures += 1

@@ -225,6 +225,7 @@ crank_status crank_joint_coincide(crank_builder *b, crank_owner owner, const cra
 {
     static const char *const row[3] = {"translation along x", "translation along y",
                                        "translation along z"};
+    crank_build_pins(b, owner);
     for (int k = 0; k < (crank_joint_in_plane(b) ? 2 : 3); k++) {
         double e[3] = {0.0, 0.0, 0.0};
         e[k] = 1.0;

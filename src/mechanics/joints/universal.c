@@ -124,6 +124,8 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return status;
     }
     crank_build_ends(b, &crank_record_find(record, "at")->ends, between, true, at);
+    const crank_marker first[2] = {r.a[0], r.u[1]}, second[2] = {r.u[0], r.a[1]};
+    crank_build_frames(b, owner, at, local ? first : NULL, local ? second : NULL);
     status = crank_joint_coincide(b, owner, at, err);
     if (status != CRANK_OK) {
         return status;
@@ -136,9 +138,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status != CRANK_OK) {
         return status;
     }
-    const crank_marker first[2] = {r.a[0], r.u[1]}, second[2] = {r.u[0], r.a[1]};
     crank_build_reaction_point(b, owner, between[0], between[1], at[1], r.a[1]);
-    crank_build_frames(b, owner, at, local ? first : NULL, local ? second : NULL);
     crank_build_draw(b, owner, at, r.a, 0.0);
     const crank_ex sine1 = product(b, r.w[0], r.a[1]), sine2 = product(b, r.w[1], r.a[0]);
     const crank_ex angle1 = crank_build_turning_angle(b, sine1, product(b, r.u[0], r.a[1]));

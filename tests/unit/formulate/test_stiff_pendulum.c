@@ -1,7 +1,8 @@
 /* test_stiff_pendulum.c - L-stability on Negrut's stiff pendulum, not on a test equation: its
  * second hinge turns at a rate that dies in 10 microseconds, and steps are two hundred times as
  * long. Formulas with R(-inf) = 0 leave the rate of the slow motion after one step, the
- * trapezoidal rule turns what is above it round, R(-inf) = -1, step by step. theory 4.12 to 4.15. */
+ * trapezoidal rule turns what is above it round, R(-inf) = -1, step by step. theory 4.12 to
+ * 4.15. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
 #include "eom/eom.h"
