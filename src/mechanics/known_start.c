@@ -8,12 +8,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/known_start.h"
 
+#include "base/then.h"
 #include "linalg/rotation.h"
 #include "mechanics/coupled_start.h"
 #include "mechanics/rolling_start.h"
 #include "mechanics/start_values.h"
 #include "mechanics/turned_axes.h"
 #include "mechanics/turned_struts.h"
+#include "mechanics/whole_turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -353,7 +355,8 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
         search_again(s, t, given, x, &options, report, &messages, log);
         status =
             later ? CRANK_OK : crank_system_untwist(s, t, given, x, &options, NULL, log, err);
-        status = status != CRANK_OK ? status : crank_system_roll(s, t, x, &options, err);
+        CRANK_THEN(status, crank_system_turn_whole(s, t, x, &options, err));
+        CRANK_THEN(status, crank_system_roll(s, t, x, &options, err));
     }
     tell_messages(&messages, log);
     if (status == CRANK_OK) {

@@ -205,10 +205,33 @@ static crank_status print_c(crank_flat *flat, crank_text *text, crank_error *err
     return status == CRANK_OK ? crank_inline_emit(&in, "model", 1, text, err) : status;
 }
 
+/* Steps of one length look at no events: a program that goes on through them would be wrong
+ * without a word. */
+static crank_status check_events(const crank_flat *flat, crank_error *err)
+{
+    const crank_flat_place *place = NULL;
+    for (int i = flat->event_count - 1; i >= 0; i--) {
+        const crank_flat_event *e = &flat->event[i];
+        place = e->relation >= 0 || e->when >= 0 || e->action_count > 0 ? &e->place : place;
+    }
+    for (int i = 0; i < flat->update_count && place == NULL; i++) {
+        place = &flat->update[i].place;
+    }
+    return place == NULL
+               ? CRANK_OK
+               : crank_fail_at(err, CRANK_EMODEL, place->line, place->column,
+                               "a program with steps of one length has no events: relations, "
+                               "when, sample and assert would have no effect; write it without "
+                               "them (noEvent, smooth), or use `crank run`");
+}
+
 static crank_status print_main(crank_flat *flat, crank_text *text, crank_error *err)
 {
     crank_inline in;
-    const crank_status status = crank_inline_translate(flat, false, &in, err);
+    crank_status status = check_events(flat, err);
+    if (status == CRANK_OK) {
+        status = crank_inline_translate(flat, false, &in, err);
+    }
     if (status == CRANK_OK) {
         crank_inline_emit_main(&in, "model", text);
     }

@@ -100,6 +100,24 @@ class Turns(CommandTest):
     def test_drum_starts_with_as_many_turns_as_its_rope_asks_for(self):
         self.expect_start(DRUM, {"joint.winch.angle": 14, "body.load.z": -13})
 
+    def test_springs_in_plane_loops_start_wound_by_no_whole_turns_as_in_space(self):
+        """a four-bar at 350 degrees; gamma of the hinge between coupler and rocker, which began at -8.9"""
+        joints = []
+        for name, ends, first, second in (("A", "ground, a", 0, 0), ("B", "a, b", 1, 0), ("C", "b, c", 2, 0), ("D", "ground, c", 2, 1.5)):
+            joints.append("  %s: {type: revolute, between: [%s], at: {first: [%g, 0Z], second: [%g, 0Z]}AXIS}\n" % (name, ends, first, second))
+        bodies = "".join("  %s: {mass: 1, inertia: INERTIA%s}\n" % (name, ", position: [2.1, 1.5Z], free: true" if name == "c" else "") for name in "abc")
+        text = "crank: mechanism\nDIMENSION\nbodies:\n" + bodies + "joints:\n" + "".join(joints) + \
+            "forces: {coil: {type: torsion, joint: C, stiffness: 10, angle: 0}}\ninitial: {joints: {A: {angle: 350 deg}}}\n" + TAIL
+        plane = text.replace("Z", "").replace("AXIS", "").replace("INERTIA", "0.1").replace("DIMENSION", "dimension: 2")
+        space = text.replace("Z", ", 0").replace("AXIS", ", axis: {first: [0, 0, 1], second: [0, 0, 1]}").replace(
+            "INERTIA", "[0.1, 0.1, 0.1]").replace("DIMENSION", "gravity: [0, 0, 0]")
+        names = ["joint.A.angle", "joint.C.angle"]
+        for model in (plane, space):
+            for kind in ("absolute", "joint"):
+                first = self.coordinates(model, names, "--coordinates", kind)[0]
+                self.assertAlmostEqual(first[0], math.radians(350), delta=1e-9)
+                self.assertAlmostEqual(first[1], -2.6157, delta=1e-4)
+
 
 if __name__ == "__main__":
     main()

@@ -229,6 +229,16 @@ def check_program():
     expect(1e-6 < off < 9e-3 and "at most 1 evaluation" in ran.stderr, f"program: off by {off}; {ran.stderr}")
 
 
+def check_program_events():
+    """what a program with steps of one length would go through in silence is refused with its line"""
+    for name, model_name, line in (("ball.mo", None, "ball.mo:9:"), ("robot-r3.mo", "R3.Robot", ".mo:")):
+        arguments = ("compile", models / "modelica" / name, *(("--model", model_name) if model_name else ()))
+        result = call(*arguments, "-o", directory / "none")
+        expect(result.returncode == 3 and "has no events" in result.stderr and line in result.stderr, f"{name}: {result.stderr}")
+        expect(not (directory / "none").exists(), f"{name}: files are written")
+        expect(call(*arguments, "--dump", "c").returncode == 0, f"{name}: no C")
+
+
 # ---- numbers: as near to the solution as the same method without translation ----
 TWIN = {"inline-bdf": "psf-bdf", "inline-sdirk": "psf-sdirk416", "inline-sdirk2": "psf-sdirk2",
         "inline-trapezoidal": "psf-trapezoidal", "inline-radau": "psf-radau"}
@@ -528,6 +538,7 @@ end Swing;
 check_structure()
 check_c()
 check_program()
+check_program_events()
 check_numbers()
 check_told()
 check_turning()

@@ -96,11 +96,11 @@ static int write_file(messages *m, const char *directory, const char *name, cons
     return CODE_DONE;
 }
 
-/* model.c and main.c */
+/* main.c, which is refused for some models, and model.c */
 static int write_files(messages *m, const char *path, const crank_model_options *options,
                        const char *directory)
 {
-    static const char *const pass[] = {"c", "main"}, *const name[] = {"model.c", "main.c"};
+    static const char *const pass[] = {"main", "c"}, *const name[] = {"main.c", "model.c"};
     int code = CODE_DONE;
     for (int i = 0; i < 2 && code == CODE_DONE; i++) {
         crank_error err = {0};
