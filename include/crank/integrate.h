@@ -35,6 +35,12 @@ CRANK_API const double *crank_integrator_state(const crank_integrator *integrato
 CRANK_API crank_status crank_integrator_interpolate(crank_integrator *integrator, double t,
                                                     double *x, crank_error *err);
 CRANK_API crank_statistics crank_integrator_statistics(const crank_integrator *integrator);
+/* Those of them that tell of single steps, which may be asked for before and after each. */
+typedef struct crank_step_counts {
+    int64_t rejected; /* attempts */
+    int64_t newton_iterations, jacobians, jacobian_updates;
+} crank_step_counts;
+CRANK_API crank_step_counts crank_integrator_counts(const crank_integrator *integrator);
 /* The matrix of Newton's iteration as it is now, until the next step; false: the formulation
  * does not tell. */
 CRANK_API bool crank_integrator_pattern(const crank_integrator *integrator,

@@ -538,6 +538,7 @@ const crank_problem_unknowns crank_corrector_unknowns = {
 const crank_problem crank_corrector_problem = {.evaluate = evaluate,
                                                .lead = lead,
                                                .residual = crank_corrector_residual,
+                                               .holds_lead = true,
                                                .prepare = prepare,
                                                .factor = factor,
                                                .solve = solve,

@@ -11,6 +11,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulate/direct.h"
 
+#include "base/then.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +121,19 @@ static crank_status lead(crank_problem *base, double t, const double *x, const d
     memcpy(out + s->kinematic, y + eom->column[CRANK_P], (size_t)eom->sizes.p * sizeof *out);
     crank_mass_multiply(&s->mass, y + eom->column[CRANK_V], out + s->dynamic);
     return s->form->underlying ? change_by_motion(s, t, x, y, out, err) : CRANK_OK;
+}
+
+static crank_status residual(crank_problem *base, double t, const double *x, const double *xdot,
+                             double *out, crank_error *err)
+{
+    crank_direct *s = (crank_direct *)base;
+    crank_status status = base->evaluate(base, 1, &t, x, out, err);
+    CRANK_THEN(status, crank_mass_update(&s->mass, t, x, err));
+    if (status == CRANK_OK) { /* rows are no longer needed */
+        crank_formulate_subtract_rates(&s->mass, xdot, s->rows, out + s->force,
+                                       out + s->dynamic, out + s->kinematic);
+    }
+    return status;
 }
 
 static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
@@ -233,6 +248,7 @@ static void archive(crank_problem *base, crank_archive *a)
     crank_archive_doubles(a, s->jacobian, (size_t)eom->jacobian_pattern.start[eom->n]);
     crank_mass_archive(&s->mass, a);
     crank_archive_doubles(a, s->gradient.value, (size_t)s->gradient.start[s->extra]);
+    s->gradient.measured = false;
     crank_direct_archive_matrix(s, a);
     crank_direct_noise_archive(s, a);
     crank_archive_double(a, &s->prepared_t);
@@ -271,6 +287,7 @@ static const crank_problem_report report = {.unknown_name = unknown_name,
 
 const crank_problem crank_direct_problem = {.evaluate = evaluate,
                                             .lead = lead,
+                                            .residual = residual,
                                             .prepare = prepare,
                                             .factor = crank_direct_factor,
                                             .solve = crank_direct_solve,

@@ -41,6 +41,8 @@ typedef struct crank_gradient {
     double *value;
     double *contact, *work; /* ns x ns, ns: c_s^T and a right-hand side */
     int *pivot;
+    bool measured; /* the largest sum of sizes of a position's values is known: */
+    double reach;
 } crank_gradient;
 
 /* Rows of the eom that are rows of the problem, side by side. */

@@ -21,6 +21,8 @@ enum { HALVINGS = 40 };
 /* part of the way of a step from which on theta is suspected, and length of one after longer
  * ones */
 static const double large_part = 0.1, short_part = 0.01;
+/* a bound of sums and products is above them, however they were rounded */
+static const double beyond_rounding = 1.0 + 1e-6;
 
 void crank_direct_jumps_layout(crank_direct *s, crank_arena *arena)
 {
@@ -59,17 +61,64 @@ static void move_back(crank_direct *s)
     j->first = 0;
 }
 
-/* h B^T theta of the last step, its largest component and that of theta */
+/* The largest sum of |B_ij| of a position, of the gradients as they are: no component of B^T theta
+ * is larger than it times the largest theta. */
+static double reach(crank_direct *s)
+{
+    crank_gradient *g = &s->gradient;
+    double *sum = s->jumps.push; /* work here */
+    if (g->measured) {
+        return g->reach;
+    }
+    memset(sum, 0, (size_t)s->eom->sizes.p * sizeof *sum);
+    g->reach = 0.0;
+    for (int e = 0; e < g->start[s->extra]; e++) {
+        const double part = sum[g->column[e]] += fabs(g->value[e]);
+        g->reach = part <= g->reach ? g->reach : part;
+    }
+    g->measured = true;
+    return g->reach;
+}
+
+/* the smallest tolerance that a position may have, wherever it is */
+static double least_tolerance(crank_direct *s)
+{
+    const crank_eom *eom = s->eom;
+    crank_direct_jumps *j = &s->jumps;
+    double *nowhere = j->point; /* work here */
+    if (j->least > 0.0) {
+        return j->least;
+    }
+    memset(nowhere, 0, (size_t)eom->n * sizeof *nowhere);
+    j->least = (double)INFINITY;
+    for (int p = 0; p < eom->sizes.p; p++) {
+        j->least = fmin(j->least, crank_direct_tolerance(s, eom->column[CRANK_P] + p, nowhere));
+    }
+    return j->least;
+}
+
+/* h B^T theta of the last step, its largest component and that of theta. It is made where it may
+ * be the largest of the run or more than the positions' tolerances explain. */
 static void note_push(crank_direct *s, const double *x)
 {
     const crank_gradient *g = &s->gradient;
-    const int last = s->jumps.points - 1;
+    crank_direct_jumps *j = &s->jumps;
+    const int last = j->points - 1;
     const double h = last > 0 ? time_of(s, last) - time_of(s, last - 1) : 0.0;
-    double *push = s->jumps.push, largest = s->statistics.max_push, eta = s->statistics.max_eta;
+    double *push = j->push, largest = s->statistics.max_push, eta = 0.0;
+    for (int i = 0; i < s->extra; i++) {
+        const double size = fabs(x[s->eom->n + i]);
+        eta = size <= eta ? eta : size; /* NaN stays */
+    }
+    s->statistics.max_eta = eta > s->statistics.max_eta ? eta : s->statistics.max_eta;
+    const double most = beyond_rounding * h * eta * reach(s);
+    j->pushed = !(most <= largest && most <= CRANK_DIRECT_MOST * least_tolerance(s));
+    if (!j->pushed) {
+        return;
+    }
     memset(push, 0, (size_t)s->eom->sizes.p * sizeof *push);
     for (int i = 0; i < s->extra; i++) {
-        const double theta = x[s->eom->n + i], size = fabs(theta);
-        eta = size > eta ? size : eta;
+        const double theta = x[s->eom->n + i];
         for (int e = g->start[i]; e < g->start[i + 1]; e++) {
             push[g->column[e]] += h * g->value[e] * theta;
         }
@@ -78,7 +127,6 @@ static void note_push(crank_direct *s, const double *x)
         const double size = fabs(push[p]);
         largest = size > largest ? size : largest;
     }
-    s->statistics.max_eta = eta;
     s->statistics.max_push = largest;
 }
 
@@ -111,7 +159,7 @@ static bool is_pushed(const crank_direct *s, const double *before, const double 
     const crank_eom *eom = s->eom;
     const double *push = s->jumps.push;
     bool pushed = false;
-    for (int j = 0; j < eom->sizes.p; j++) {
+    for (int j = 0; j < eom->sizes.p && s->jumps.pushed; j++) {
         const int column = eom->column[CRANK_P] + j;
         const double moved = fabs(x[column] - before[column]);
         pushed = pushed ||

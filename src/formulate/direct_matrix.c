@@ -143,6 +143,7 @@ crank_status crank_direct_fill_gradient(crank_direct *s, crank_error *err)
     crank_gradient *g = &s->gradient;
     const int entries = g->start[s->extra];
     crank_status status = CRANK_OK;
+    g->measured = false;
     for (int e = 0; e < entries; e++) {
         g->value[e] = g->entry[e] >= 0 ? s->jacobian[g->entry[e]] : 0.0;
     }

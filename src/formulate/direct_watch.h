@@ -37,7 +37,9 @@ typedef struct crank_direct_jumps {
     int points, first; /* the first one's place: they move along in twice their room */
     double t[2 * CRANK_DIRECT_POINTS], *x;
     double *point;               /* n of the eom: within a step */
-    double *push;                /* np: what theta adds to positions in a step */
+    double *push;                /* np: what theta adds to positions in a step, */
+    bool pushed;                 /* if that may be much */
+    double least;                /* of the positions' tolerances; 0: not known yet */
     double *low, *middle, *high; /* m: rows at the beginning, the middle, the end of a step */
 } crank_direct_jumps;
 

@@ -265,6 +265,24 @@ enum {
     METHODS = sizeof methods / sizeof *methods
 };
 
+/* out -= y */
+static void subtract(int n, const double *restrict y, double *restrict out)
+{
+    for (int i = 0; i < n; i++) {
+        out[i] -= y[i];
+    }
+}
+
+void crank_formulate_subtract_rates(const crank_mass *mass, const double *xdot, double *work,
+                                    double *r, double *v, double *p)
+{
+    const crank_eom *eom = mass->eom;
+    crank_mass_multiply(mass, xdot + eom->column[CRANK_V], work);
+    subtract(eom->sizes.v, work, v);
+    subtract(eom->sizes.r, xdot + eom->column[CRANK_R], r);
+    subtract(eom->sizes.p, xdot + eom->column[CRANK_P], p);
+}
+
 crank_status crank_formulate_check_shifts(int count, crank_error *err)
 {
     return count <= CRANK_MAX_SHIFTS ? CRANK_OK

@@ -4,6 +4,7 @@
 #ifndef CRANK_SRC_FORMULATE_H
 #define CRANK_SRC_FORMULATE_H
 
+#include "formulate/mass.h"
 #include "problem/problem.h"
 
 #include "eom/eom.h"
@@ -35,6 +36,9 @@ crank_status crank_formulate_residuals(crank_problem *problem, double t, const d
 
 /* More shifts at once than solvers hold are refused. */
 crank_status crank_formulate_check_shifts(int count, crank_error *err);
+/* -E xdot, added to rows of r', v', p'; work: as many as velocities. M is that of the point. */
+void crank_formulate_subtract_rates(const crank_mass *mass, const double *xdot, double *work,
+                                    double *r, double *v, double *p);
 /* 1: sparse linear algebra, 0: dense, negative: the wish cannot be met. */
 int crank_formulate_wants_sparse(const crank_reduction_setup *setup, crank_error *err);
 

@@ -48,6 +48,20 @@ static crank_status lead(crank_problem *base, double t, const double *x, const d
     return CRANK_OK;
 }
 
+static crank_status residual(crank_problem *base, double t, const double *x, const double *xdot,
+                             double *out, crank_error *err)
+{
+    crank_psf *s = (crank_psf *)base;
+    const int *row = s->setup.eom->row;
+    crank_status status = evaluate(base, 1, &t, x, out, err);
+    CRANK_THEN(status, crank_mass_update(&s->mass, t, x, err));
+    if (status == CRANK_OK) {
+        crank_formulate_subtract_rates(&s->mass, xdot, s->delta, out + row[CRANK_ROW_B],
+                                       out + row[CRANK_ROW_DYN], out + row[CRANK_ROW_KIN]);
+    }
+    return status;
+}
+
 static crank_status prepare(crank_problem *base, double t, const double *x, const double *xdot,
                             crank_error *err)
 {
@@ -251,6 +265,7 @@ static void describe_rows_and_columns(crank_psf *s)
                               .statistics = &s->statistics,
                               .evaluate = evaluate,
                               .lead = lead,
+                              .residual = residual,
                               .prepare = prepare,
                               .factor = factor,
                               .solve = solve,

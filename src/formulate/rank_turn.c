@@ -57,6 +57,17 @@ static double way_between(const crank_rank_turn *r, const double *x, const doubl
     return way;
 }
 
+/* Is any position further away than `far`? */
+static bool is_far(const crank_rank_turn *r, const double *x, const double *y)
+{
+    const int n = r->eom->n;
+    int j = r->eom->column[CRANK_P];
+    while (j < n && !(fabs(x[j] - y[j]) > far * r->unit[j])) {
+        j++;
+    }
+    return j < n;
+}
+
 /* rates of the positions at both ends of the step from point i on */
 static bool find_slopes(crank_rank_turn *r, int i)
 {
@@ -246,9 +257,10 @@ crank_turn_found crank_rank_turn_accepted(crank_rank_turn *r, const crank_turn_p
     add_point(r, point->t, point->x);
     int q = r->points - 1;
     const bool due = last || r->points == CRANK_TURN_POINTS ||
-                     (r->unit != NULL && way_between(r, r->x, point->x) > far);
+                     (r->unit != NULL && is_far(r, r->x, point->x));
+    const bool behind = !(point->prepared_t > r->t[0]); /* no later point is the prepared one */
     while (q > 0 && !due && r->t[q] != point->prepared_t) {
-        q--;
+        q = behind ? 0 : q - 1;
     }
     if (q == 0) {
         return CRANK_TURN_NONE;

@@ -62,6 +62,9 @@ typedef struct crank_explicit {
 /* explicit_sums.c: out[i] = x[i] + sum_j factor[j] K[offset[j] + i], i < 4; x NULL: zero. */
 void crank_explicit_add_four(int count, const double *factor, const long *offset,
                              const double *K, const double *x, double *out);
+/* The same for i < 8. */
+void crank_explicit_add_eight(int count, const double *factor, const long *offset,
+                              const double *K, const double *x, double *out);
 /* explicit_stages.c. The tableau's rows without zeros, once it is chosen. */
 void crank_explicit_list_terms(crank_explicit *s, int n);
 /* The step from it->x, s->rate of length it->h: s->K, s->X, s->end. */

@@ -25,6 +25,8 @@ static const double stride = 1.0 / 64, rounding = 1e-12;
 static const double near = 0.5, margin = 0.9;
 /* steps between looks that find nothing double up to that */
 enum { WAIT_MOST = 1000000 };
+/* places along the ray that are looked at together */
+enum { FOUR = 4 };
 
 /* ---- the oscillation ---- */
 
@@ -106,26 +108,38 @@ static void find_amplification(const crank_tableau *b, const double z[2], double
     }
 }
 
-/* |R|^2 at u along the ray */
-static double amplification(int degree, double c[][2], double u)
+/* |R|^2 at FOUR places u along the ray, which the processor does two at a time */
+static void amplify(int degree, double c[][2], const double u[FOUR], double square[FOUR])
 {
-    double R[2] = {0.0, 0.0};
+    double real[FOUR] = {0.0}, imaginary[FOUR] = {0.0};
     for (int k = degree; k >= 0; k--) {
-        R[0] = c[k][0] + u * R[0];
-        R[1] = c[k][1] + u * R[1];
+        for (int l = 0; l < FOUR; l++) {
+            real[l] = c[k][0] + u[l] * real[l];
+            imaginary[l] = c[k][1] + u[l] * imaginary[l];
+        }
     }
-    return R[0] * R[0] + R[1] * R[1];
+    for (int l = 0; l < FOUR; l++) {
+        square[l] = real[l] * real[l] + imaginary[l] * imaginary[l];
+    }
 }
 
 double crank_explicit_border(const crank_tableau *b, const double z[2])
 {
-    const double most = (1.0 + rounding) * (1.0 + rounding);
-    double c[CRANK_MOST_TERMS][2], size = stride;
+    const double most = (1.0 + rounding) * (1.0 + rounding), longest = 2.0 * b->stages;
+    double c[CRANK_MOST_TERMS][2], u[FOUR], square[FOUR];
     find_amplification(b, z, c);
-    while (size < 2.0 * b->stages && amplification(b->stages, c, size) <= most) {
-        size += stride;
+    for (double size = stride; size < longest; size += FOUR * stride) {
+        for (int l = 0; l < FOUR; l++) {
+            u[l] = size + l * stride;
+        }
+        amplify(b->stages, c, u, square);
+        for (int l = 0; l < FOUR; l++) {
+            if (!(square[l] <= most)) {
+                return u[l] - stride;
+            }
+        }
     }
-    return size - stride;
+    return longest - stride;
 }
 
 /* ---- looks ---- */

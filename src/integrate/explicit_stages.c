@@ -57,6 +57,10 @@ static void combine(const crank_explicit *s, const crank_terms *a, const double 
     }
     for (int r = 0; r < s->run_count; r++) {
         int i = s->first[r];
+        for (; i + 2 * FOUR <= s->last[r]; i += 2 * FOUR) {
+            crank_explicit_add_eight(a->count, factor, offset, K + i, x != NULL ? x + i : NULL,
+                                     out + i);
+        }
         for (; i + FOUR <= s->last[r]; i += FOUR) {
             crank_explicit_add_four(a->count, factor, offset, K + i, x != NULL ? x + i : NULL,
                                     out + i);

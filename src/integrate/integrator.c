@@ -308,7 +308,7 @@ static crank_status check_options(const crank_method *method, const crank_proble
                           "(%s); use sdirk415 or radau",
                           method->name, problem->inexact);
     }
-    if (problem->residual != NULL && !method->takes_residuals) {
+    if (problem->holds_lead && !method->takes_residuals) {
         return crank_fail(err, CRANK_EREFUSED,
                           "formalism, jacobian and derivatives of %s are for integrator bdf",
                           problem->name);
@@ -484,7 +484,8 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     const crank_alternatives *both = it->problem->alternatives;
     crank_statistics sum = *it->problem->statistics;
     for (int i = 0; both != NULL && i < CRANK_PARTS; i++) {
-        if (i != CRANK_PART_SAFE && both->part[i] != NULL) { /* sum has those of the safe one */
+        /* sum has those of the safe one; that of many steps is the stiff one */
+        if (i != CRANK_PART_SAFE && i != CRANK_PART_MULTI && both->part[i] != NULL) {
             crank_statistics_add(&sum, both->part[i]->statistics);
         }
     }
@@ -500,6 +501,24 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     sum.event_steps = own->event_steps;
     sum.method_changes = own->method_changes;
     sum.seconds = own->seconds;
+    return sum;
+}
+
+crank_step_counts crank_integrator_counts(const crank_integrator *it)
+{
+    const crank_alternatives *both = it->problem->alternatives;
+    const crank_statistics *own = &it->statistics, *first = it->problem->statistics;
+    crank_step_counts sum = {.rejected = own->rejected_error + own->rejected_convergence,
+                             .newton_iterations =
+                                 first->newton_iterations + own->newton_iterations,
+                             .jacobians = first->jacobians,
+                             .jacobian_updates = own->jacobian_updates};
+    for (int i = 0; both != NULL && i < CRANK_PARTS; i++) {
+        if (i != CRANK_PART_SAFE && both->part[i] != NULL) { /* first is that of the safe one */
+            sum.newton_iterations += both->part[i]->statistics->newton_iterations;
+            sum.jacobians += both->part[i]->statistics->jacobians;
+        }
+    }
     return sum;
 }
 

@@ -21,8 +21,8 @@ typedef struct crank_archive crank_archive; /* base/archive.h */
 
 /* Formulations of the same unknowns between which an integrator (auto) changes on the way: for
  * an explicit integrator; for an implicit one, at little cost; for an implicit one, any
- * model. */
-enum { CRANK_PART_CALM, CRANK_PART_STIFF, CRANK_PART_SAFE, CRANK_PARTS };
+ * model; the second again, for one of many steps. */
+enum { CRANK_PART_CALM, CRANK_PART_STIFF, CRANK_PART_SAFE, CRANK_PART_MULTI, CRANK_PARTS };
 
 typedef struct crank_alternatives {
     crank_problem *part[CRANK_PARTS]; /* NULL: not possible; the safe one is */
@@ -153,6 +153,9 @@ struct crank_problem {
      * determine as they are: k is a function of the latter, which linearly implicit methods
      * integrate. */
     bool explicit_in_free;
+    /* E of `lead` is that of the prepared point: it is asked for estimates alone, by methods that
+     * take residuals */
+    bool holds_lead;
     /* what makes dk/dx inexact, 'derivatives of force "s"'; NULL: it is exact */
     const char *inexact;
     crank_statistics *statistics; /* counters that the problem raises; owned by the problem */
@@ -163,8 +166,7 @@ struct crank_problem {
     /* k (m x count) at count points x (n x count). */
     crank_status (*evaluate)(crank_problem *self, int count, const double *t, const double *x,
                              double *k, crank_error *err);
-    /* out (m) = E(x,t) y. Algebraic rows are set to zero. Of problems with `residual` E is that
-     * of the prepared point: it is asked for estimates alone. */
+    /* out (m) = E(x,t) y. Algebraic rows are set to zero. */
     crank_status (*lead)(crank_problem *self, double t, const double *x, const double *y,
                          double *out, crank_error *err);
     /* Jacobian and everything else that does not depend on sigma, at (t, x). xdot (n) is an
@@ -204,7 +206,8 @@ struct crank_problem {
      * such. */
     crank_status (*reach)(crank_problem *self, const crank_reach *ask, double *x, double *xdot,
                           crank_error *err);
-    /* out (m) = k(x,t) - E(x,t) xdot in one pass, which costs less than evaluate and lead. */
+    /* out (m) = k(x,t) - E(x,t) xdot in one pass, which costs less than evaluate and lead; NULL:
+     * these. */
     crank_status (*residual)(crank_problem *self, double t, const double *x, const double *xdot,
                              double *out, crank_error *err);
     /* Between prepare and factor: E at (t, x) in place of that of the prepared point; the rest,

@@ -98,10 +98,10 @@ static size_t format_whole(double value, char *out)
 {
     char digits[20];
     size_t count = 0, length = 0;
-    if (!(fabs(value) < 1e15) || value != floor(value)) {
+    int64_t rest = fabs(value) < 1e15 ? (int64_t)fabs(value) : -1;
+    if ((double)rest != fabs(value)) {
         return 0;
     }
-    uint64_t rest = (uint64_t)fabs(value);
     do {
         digits[count++] = (char)('0' + rest % 10);
         rest /= 10;
@@ -124,11 +124,10 @@ static size_t format_row(const csv_file *file, const double *values, char *out)
     for (int j = 0; j < file->columns; j++) {
         size_t written = format_whole(values[j], out + length);
         written = written > 0 ? written : crank_number_print_17(out + length, values[j]);
-        if (written == 0) {
-            const int slowly = isnan(values[j])
-                                   ? snprintf(out + length, NUMBER_LENGTH, "nan")
-                                   : snprintf(out + length, NUMBER_LENGTH, "%.17g", values[j]);
-            written = (size_t)slowly;
+        if (written == 0 && isnan(values[j])) {
+            memcpy(out + length, "nan", written = 3);
+        } else if (written == 0) {
+            written = (size_t)snprintf(out + length, NUMBER_LENGTH, "%.17g", values[j]);
         }
         length += written;
         out[length++] = j + 1 < file->columns ? ',' : '\n';

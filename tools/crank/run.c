@@ -208,7 +208,7 @@ static crank_status before_step(crank_run *run, void *user, crank_error *err)
     progress_update(&r->progress, &r->session.messages, crank_run_reached(run),
                     crank_integrator_last_step(it), crank_recorder_rows(r->rows.recorder));
     if (!r->counted) {
-        r->before = crank_integrator_statistics(it);
+        r->before = crank_integrator_counts(it);
     }
     const crank_status status = crank_recorder_poll(r->rows.recorder, err);
     if (status != CRANK_OK || r->arguments->checkpoint == NULL) {
@@ -223,14 +223,13 @@ static crank_status after_step(crank_run *run, void *user, crank_error *err)
 {
     simulation *r = user;
     const crank_integrator *it = crank_run_integrator(run);
-    const crank_statistics *before = &r->before, after = crank_integrator_statistics(it);
+    const crank_step_counts *before = &r->before, after = crank_integrator_counts(it);
     double *step = r->rows.state.step;
 
     (void)err;
     step[STEP_SIZE] = crank_integrator_last_step(it);
     step[STEP_NEWTON] = (double)(after.newton_iterations - before->newton_iterations);
-    step[STEP_REJECTED] = (double)(after.rejected_error - before->rejected_error) +
-                          (double)(after.rejected_convergence - before->rejected_convergence);
+    step[STEP_REJECTED] = (double)(after.rejected - before->rejected);
     step[STEP_ERROR] = crank_integrator_last_error(it);
     step[STEP_JACOBIAN] = after.jacobians > before->jacobians                 ? 2.0
                           : after.jacobian_updates > before->jacobian_updates ? 1.0

@@ -13,11 +13,11 @@ typedef struct simulation {
     const checkpoint *resumed; /* what it continues; NULL: it begins */
     session session;
     rows rows;
-    int freedom;             /* degrees of freedom at the start; -1: not known */
-    crank_statistics before; /* the step */
-    bool counted;            /* they are those of now */
-    bool ending;             /* the row where it stopped is written */
-    bool unbounded;          /* it stopped at the dead centre of a drive */
+    int freedom;              /* degrees of freedom at the start; -1: not known */
+    crank_step_counts before; /* the step */
+    bool counted;             /* they are those of now */
+    bool ending;              /* the row where it stopped is written */
+    bool unbounded;           /* it stopped at the dead centre of a drive */
     run_events events;
     progress progress;
     double began, seconds; /* clock; of the integration, also before it was resumed */

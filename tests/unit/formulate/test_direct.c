@@ -3,6 +3,7 @@
  * quaternions, what they refuse. Orders and drift: tests/order. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check.h"
+#include "eom/eom.h"
 #include "eoms.h"
 #include "integrate/create.h"
 #include "one_state.h"
@@ -408,6 +409,108 @@ static void models_without_algebraic_unknowns_are_taken(void **state)
     }
 }
 
+/* out = k - E x' bit for bit as by evaluate and lead, theta and rates being anything */
+static void check_residual(const char *name, crank_eom *eom, const double *start)
+{
+    const crank_options options = crank_options_default();
+    double x[MOST] = {0.0}, xdot[MOST], k[MOST], lead[MOST], out[MOST];
+    const double t = 0.1;
+    crank_error err = {0};
+    crank_problem *p = formulate(name, eom, &options, start);
+    memcpy(x, start, (size_t)crank_problem_given(p) * sizeof *x);
+    for (int j = 0; j < p->n; j++) {
+        x[j] += 0.01 * sin(2.0 + j);
+        xdot[j] = cos(5.0 * j);
+    }
+    CHECK_OK(p->prepare(p, 0.0, x, NULL, &err), err);
+    CHECK_OK(p->evaluate(p, 1, &t, x, k, &err), err);
+    CHECK_OK(p->lead(p, t, x, xdot, lead, &err), err);
+    const int64_t evaluations = p->statistics->evaluations;
+    CHECK_OK(p->residual(p, t, x, xdot, out, &err), err);
+    assert_int_equal(p->statistics->evaluations, evaluations + 1);
+    for (int i = 0; i < p->m; i++) {
+        assert_true(out[i] == k[i] - lead[i]);
+    }
+    crank_problem_destroy(p);
+}
+
+static void residuals_in_one_pass_are_rows_less_their_lead(void **state)
+{
+    static const char *const names[] = {"index3",    "index2", "index1",
+                                        "baumgarte", "ggl",    "psf"};
+    test_academic academic = test_academic_default();
+    test_slider_crank crank = test_slider_crank_default();
+    test_skate skate = test_skate_default();
+    crank_eom *eom[3] = {test_academic_create(&academic), test_slider_crank_create(&crank),
+                         test_skate_create(&skate)};
+    double x[3][13];
+    (void)state;
+    test_academic_exact(0.3, x[0]);
+    test_slider_crank_start(&crank, x[1]);
+    test_skate_exact(&skate, 0.2, x[2]);
+    for (int model = 0; model < 3; model++) {
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            check_residual(names[i], eom[model], x[model]);
+        }
+        crank_eom_destroy(eom[model]);
+    }
+}
+
+/* The largest component of h B^T theta, by the rows that theta is in. */
+static double push_of(crank_problem *p, double h, const double *x)
+{
+    double without[MOST], k[2][MOST], largest = 0.0;
+    const double t = 0.0;
+    crank_error err = {0};
+    memcpy(without, x, (size_t)p->n * sizeof *x);
+    for (int j = crank_problem_given(p); j < p->n; j++) {
+        without[j] = 0.0;
+    }
+    CHECK_OK(p->evaluate(p, 1, &t, x, k[0], &err), err);
+    CHECK_OK(p->evaluate(p, 1, &t, without, k[1], &err), err);
+    for (int i = 0; i < p->m; i++) {
+        largest = fmax(largest, h * fabs(k[0][i] - k[1][i]));
+    }
+    return largest;
+}
+
+/* Most steps cannot have it and are not asked. With one constraint the bound is the push itself;
+ * its gradient, (x, y) of a pendulum, grows on the way, theta has all sizes and signs. */
+static void the_largest_push_is_that_of_all_steps(void **state)
+{
+    test_pendulum data = test_pendulum_default();
+    crank_eom *eom = test_pendulum_create(&data);
+    const crank_options options = crank_options_default();
+    double x[MOST] = {0.0}, t = 0.0, largest = 0.0;
+    int grown = 0;
+    crank_error err = {0};
+    (void)state;
+    test_pendulum_start(&data, 0.0, 2.8, x);
+    crank_problem *p = formulate("ggl", eom, &options, x);
+    const int given = crank_problem_given(p);
+    CHECK_OK(p->course->accepted(p, t, x, &(bool){false}, &err), err);
+    for (int step = 0; step < 400; step++) {
+        const double h = 0.01 * (1.0 + 0.5 * sin(7.0 * step));
+        if (step % 10 == 0) {
+            x[eom->column[CRANK_P]] *= 1.03;
+            x[eom->column[CRANK_P] + 1] *= 1.03;
+            CHECK_OK(p->prepare(p, t, x, NULL, &err), err);
+        }
+        for (int j = given; j < p->n; j++) {
+            x[j] = 1e-9 * (1.0 + 0.01 * step) * sin(1.0 + 3.0 * j + 0.7 * step);
+        }
+        t += h;
+        CHECK_OK(p->course->accepted(p, t, x, &(bool){false}, &err), err);
+        const double push = push_of(p, h, x);
+        grown += push > largest;
+        largest = fmax(largest, push);
+        assert_true(fabs(p->statistics->max_push - largest) <= 1e-6 * largest);
+    }
+    assert_true(grown > 5 && grown < 200);
+    crank_problem_destroy(p);
+    crank_eom_destroy(eom);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -424,6 +527,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(gains_belong_to_baumgarte),
         cmocka_unit_test(rows_have_the_multipliers_of_the_motion),
         cmocka_unit_test(models_without_algebraic_unknowns_are_taken),
+        cmocka_unit_test(residuals_in_one_pass_are_rows_less_their_lead),
+        cmocka_unit_test(the_largest_push_is_that_of_all_steps),
     };
     return CHECK_RUN(argc, argv, tests);
 }

@@ -20,6 +20,74 @@ static void border_on_the_imaginary_axis_is_where_oscillations_begin_to_grow(voi
     assert_true(crank_explicit_border(&crank_tableau_dopri8, damped) > 5.0);
 }
 
+/* |R(z)|^2 by the stages themselves: X_i = 1 + z sum_j a_ij X_j */
+static double amplification(const crank_tableau *b, const double z[2])
+{
+    double X[CRANK_MOST_TERMS][2];
+    for (int i = 0; i <= b->stages; i++) {
+        double sum[2] = {0.0};
+        for (int j = 0; j < i; j++) {
+            for (int part = 0; part < 2; part++) {
+                sum[part] += b->A[(long)i * b->width + j] * X[j][part];
+            }
+        }
+        X[i][0] = 1.0 + z[0] * sum[0] - z[1] * sum[1];
+        X[i][1] = z[0] * sum[1] + z[1] * sum[0];
+    }
+    return X[b->stages][0] * X[b->stages][0] + X[b->stages][1] * X[b->stages][1];
+}
+
+/* Places are looked at by fours: the border is the first one that grows, in whatever four. */
+static void border_is_the_first_place_along_a_ray_where_stages_grow(void **state)
+{
+    const crank_tableau *const tableau[] = {&crank_tableau_dopri5, &crank_tableau_dopri8};
+    const double stride = 1.0 / 64, rounding = 1e-9;
+    bool in_four[4] = {false};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        for (double angle = 0.0; angle < 1.5; angle += 0.02) {
+            const double ray[2] = {-sin(angle), cos(angle)};
+            const double border = crank_explicit_border(tableau[k], ray);
+            const long places = lround(border / stride);
+            CHECK_NEAR((double)places * stride, border, 1e-12);
+            for (long i = 1; i <= places + 1; i++) {
+                const double z[2] = {(double)i * stride * ray[0], (double)i * stride * ray[1]};
+                const double size = amplification(tableau[k], z);
+                assert_true(i <= places ? size <= 1.0 + rounding : size > 1.0);
+            }
+            in_four[places % 4] = true;
+        }
+    }
+    assert_true(in_four[0] && in_four[1] && in_four[2] && in_four[3]);
+}
+
+static void sums_of_eight_unknowns_are_those_of_twice_four(void **state)
+{
+    enum { ROWS = 13, ROW = 11 };
+    double K[ROWS * ROW], factor[ROWS], x[8], eight[8], four[8];
+    long offset[ROWS];
+    (void)state;
+    for (int i = 0; i < ROWS * ROW; i++) {
+        K[i] = sin(1.0 + 3.7 * i);
+    }
+    for (int j = 0; j < ROWS; j++) {
+        factor[j] = cos(2.0 * j) / 3.0;
+        offset[j] = (long)((5 * j) % ROWS) * ROW;
+    }
+    for (int i = 0; i < 8; i++) {
+        x[i] = exp(0.3 * i);
+    }
+    for (int count = 1; count <= ROWS; count++) {
+        for (int begun = 0; begun < 2; begun++) {
+            crank_explicit_add_eight(count, factor, offset, K + 3, begun ? x : NULL, eight);
+            crank_explicit_add_four(count, factor, offset, K + 3, begun ? x : NULL, four);
+            crank_explicit_add_four(count, factor, offset, K + 7, begun ? x + 4 : NULL,
+                                    four + 4);
+            assert_memory_equal(eight, four, sizeof four);
+        }
+    }
+}
+
 /* Products of e_2, e_3, e_4 of p'' = -w^2 p - c p' with h = 1 from (p, v), in units in which
  * velocities count `weight` times. */
 static void make_products(double w, double c, double p, double v, double weight,
@@ -127,6 +195,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(border_on_the_imaginary_axis_is_where_oscillations_begin_to_grow),
+        cmocka_unit_test(border_is_the_first_place_along_a_ray_where_stages_grow),
+        cmocka_unit_test(sums_of_eight_unknowns_are_those_of_twice_four),
         cmocka_unit_test(an_oscillation_is_known_by_its_differences_in_any_phase_and_unit),
         cmocka_unit_test(motions_that_only_decay_are_no_oscillation),
         cmocka_unit_test(a_stiff_shaft_feels_no_torque_that_is_not_there),

@@ -382,9 +382,38 @@ static void options_out_of_range_are_refused(void **state)
     crank_eom_destroy(eom);
 }
 
+/* of auto, whose parts count, too, and of methods with cheap updates of their matrices */
+static void counts_of_steps_are_those_of_the_statistics(void **state)
+{
+    static const char *const methods[] = {"auto-auto", "psf-radau", "ggl-bdf", "ode-dopri8"};
+    test_pendulum data = test_pendulum_default();
+    (void)state;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        crank_eom *eom = test_pendulum_create(&data);
+        crank_options options = run_tolerance(1e-7);
+        double x[20] = {0.0};
+        run r;
+        options.jacobian = methods[i][0] == 'g' ? CRANK_JACOBIAN_PARTITIONED : options.jacobian;
+        test_pendulum_start(&data, 0.0, 2.8, x);
+        run_begin(&r, methods[i], eom, &options, 0.0, x, 3.0);
+        while (!crank_integrator_finished(r.it)) {
+            CHECK_OK(crank_integrator_step(r.it, &r.err), r.err);
+            const crank_statistics all = crank_integrator_statistics(r.it);
+            const crank_step_counts some = crank_integrator_counts(r.it);
+            assert_int_equal(some.rejected, all.rejected_error + all.rejected_convergence);
+            assert_int_equal(some.newton_iterations, all.newton_iterations);
+            assert_int_equal(some.jacobians, all.jacobians);
+            assert_int_equal(some.jacobian_updates, all.jacobian_updates);
+        }
+        run_end(&r);
+        crank_eom_destroy(eom);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_of_steps_are_those_of_the_statistics),
         cmocka_unit_test(last_step_ends_exactly_at_the_end),
         cmocka_unit_test(start_and_end_may_coincide),
         cmocka_unit_test(impossible_times_are_refused),
