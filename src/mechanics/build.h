@@ -168,6 +168,9 @@ crank_status crank_build_auxiliary_row(crank_builder *b, crank_owner owner, cran
 /* z, a dynamic variable that follows y, begins at y, filter_start.c: factor of y - z, 0 while the
  * start is looked for. */
 crank_ex crank_build_filter(crank_builder *b, crank_ex z, crank_ex y);
+/* A dynamic variable that comes back within +-limit in its lag, bounded_start.c. */
+void crank_build_bound(crank_builder *b, const char *force, crank_ex state, double limit,
+                       double lag);
 /* Where a condition of the start has moved the dynamic variable `moved`, another one, z, begins at y:
  * of anything, also of z, of which nothing is left in y. */
 void crank_build_balance(crank_builder *b, crank_ex z, crank_ex y, crank_ex moved);
