@@ -97,6 +97,12 @@ static inline void crank_quaternion_of_axis(double q[4], const double axis[3], d
     q[3] = s * axis[2];
 }
 
+/* Of a rotation about z its angle, of up to two half turns both ways. */
+static inline double crank_quaternion_angle(const double q[4])
+{
+    return 2.0 * atan2(q[3], q[0]);
+}
+
 /* The unit quaternion of a rotation matrix, by its largest component. */
 static inline void crank_quaternion_of_matrix(double q[4], const double R[9])
 {

@@ -396,6 +396,7 @@ void crank_builder_free(crank_builder *b)
     free(b->memory.item);
     free(b->asked.item);
     free(b->filter.item);
+    free(b->bound.item);
     if (b->inside != NULL) {
         free_inside(b->inside);
     }

@@ -85,6 +85,12 @@ crank_marker crank_build_direction(const crank_builder *b, int body, const doubl
 crank_marker crank_build_local_point(const crank_builder *b, int body, const double local[3]);
 crank_marker crank_build_local_direction(const crank_builder *b, int body,
                                          const double local[3]);
+/* A direction in a body's own axes; those of the ground, and of a point mass, are the axes of the
+ * file in which the record stands, which its assembly turns. */
+crank_marker crank_build_own_direction(const crank_builder *b, const crank_record *record,
+                                       int body, const double own[3]);
+/* and back */
+void crank_build_in_own_axes(const crank_record *record, crank_marker m, double own[3]);
 /* The point of a body that the keys `at`, in the world, or `local`, in body axes, give; without
  * them its origin. */
 crank_status crank_build_own_point(const crank_builder *b, const crank_record *record, int body,
@@ -97,6 +103,8 @@ crank_vector crank_vector_between(crank_marker from, crank_marker to); /* to - f
 /* Two unit vectors perpendicular to a unit axis and to each other, world axes where they
  * fit. */
 void crank_build_perpendicular(const double axis[3], double first[3], double second[3]);
+/* first of a unit axis of the world, by the axes of the file: it turns with its assembly */
+void crank_build_across(const crank_record *record, const double axis[3], double across[3]);
 /* "x", "-y" or "(0.71, 0.71, 0)": how messages call a direction. */
 void crank_build_direction_name(const double direction[3], char *text, size_t size);
 
@@ -160,6 +168,9 @@ crank_status crank_build_auxiliary_row(crank_builder *b, crank_owner owner, cran
 /* z, a dynamic variable that follows y, begins at y, filter_start.c: factor of y - z, 0 while the
  * start is looked for. */
 crank_ex crank_build_filter(crank_builder *b, crank_ex z, crank_ex y);
+/* A dynamic variable that comes back within +-limit in its lag, bounded_start.c. */
+void crank_build_bound(crank_builder *b, const char *force, crank_ex state, double limit,
+                       double lag);
 /* Where a condition of the start has moved the dynamic variable `moved`, another one, z, begins at y:
  * of anything, also of z, of which nothing is left in y. */
 void crank_build_balance(crank_builder *b, crank_ex z, crank_ex y, crank_ex moved);

@@ -5,10 +5,12 @@
 #include "mechanics/build_inside.h"
 
 #include "base/number.h"
+#include "linalg/rotation.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Of R, of what it is multiplied with and of the sum, at most */
 static const double rounding = 16.0 * DBL_EPSILON;
@@ -56,6 +58,28 @@ crank_marker crank_build_local_direction(const crank_builder *b, int body,
 {
     (void)b;
     return (crank_marker){.body = body, .u = {local[0], local[1], local[2]}};
+}
+
+crank_marker crank_build_own_direction(const crank_builder *b, const crank_record *record,
+                                       int body, const double own[3])
+{
+    double R[9], world[3];
+    if (body >= 0 && !b->mechanism->body[body].point) {
+        return crank_build_local_direction(b, body, own);
+    }
+    crank_quaternion_matrix(R, record->axes);
+    crank_mat3_times(world, R, own);
+    return crank_build_direction(b, body, world);
+}
+
+void crank_build_in_own_axes(const crank_record *record, crank_marker m, double own[3])
+{
+    double R[9];
+    memcpy(own, m.u, sizeof m.u);
+    if (m.body < 0) {
+        crank_quaternion_matrix(R, record->axes);
+        crank_mat3_transposed_times(own, R, m.u);
+    }
 }
 
 crank_marker crank_build_local_point(const crank_builder *b, int body, const double local[3])
@@ -109,14 +133,14 @@ crank_vector crank_vector_between(crank_marker from, crank_marker to)
 
 void crank_build_perpendicular(const double axis[3], double first[3], double second[3])
 {
-    /* the world axis after the nearest one, or the one after that if it is more at right
-     * angles */
+    /* the axis of coordinates after the nearest one, or the one after that if it is more at
+     * right angles; which of equal ones is nearest must not depend on rounding */
     int nearest = 0;
     for (int i = 1; i < 3; i++) {
-        nearest = fabs(axis[i]) > fabs(axis[nearest]) ? i : nearest;
+        nearest = fabs(axis[i]) > fabs(axis[nearest]) + rounding ? i : nearest;
     }
     int k = (nearest + 1) % 3;
-    k = fabs(axis[(k + 1) % 3]) < fabs(axis[k]) ? (k + 1) % 3 : k;
+    k = fabs(axis[(k + 1) % 3]) < fabs(axis[k]) - rounding ? (k + 1) % 3 : k;
     double norm = 0.0;
     for (int i = 0; i < 3; i++) {
         first[i] = (i == k ? 1.0 : 0.0) - axis[k] * axis[i];
@@ -131,6 +155,15 @@ void crank_build_perpendicular(const double axis[3], double first[3], double sec
         const int l = (i + 2) % 3;
         second[i] = axis[j] * first[l] - axis[l] * first[j];
     }
+}
+
+void crank_build_across(const crank_record *record, const double axis[3], double across[3])
+{
+    double R[9], own[3], first[3], second[3];
+    crank_quaternion_matrix(R, record->axes);
+    crank_mat3_transposed_times(own, R, axis);
+    crank_build_perpendicular(own, first, second);
+    crank_mat3_times(across, R, first);
 }
 
 void crank_build_direction_name(const double direction[3], char *text, size_t size)

@@ -382,6 +382,7 @@ static crank_status search_at_rest(crank_system *s, double t, double *x,
     s->stays = false;
     if (status == CRANK_OK) {
         crank_system_begin_filters(s, t, x);
+        crank_system_warn_bounds(s, x, log);
     }
     return status;
 }

@@ -52,14 +52,19 @@ static void sort_rows(crank_reactions *r, const crank_builder *b, const crank_sy
     first[0] = 0;
 }
 
-/* Directions of components in joint axes: spatial z along the axis, planar x along it. If the
- * joint has none: in space the second body's own axes, in the plane the world's at the
- * start. */
+/* Directions of components in joint axes: spatial z along the axis, x across it by the axes of the
+ * file, planar x along it. If the joint has none: in space the second body's own axes, in the
+ * plane the file's at the start. */
 static void set_frame(const crank_builder *b, const crank_reaction *reaction,
                       crank_marker frame[3])
 {
+    static const double e[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const crank_record *record = &b->mechanism->joint[reaction - b->reaction];
     const bool planar = b->mechanism->dimension == 2;
-    double world[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, axis[3];
+    double world[3][3], axis[3];
+    for (int i = 0; i < 3; i++) {
+        memcpy(world[i], crank_build_own_direction(b, record, -1, e[i]).u, sizeof world[i]);
+    }
     const crank_marker *m = &reaction->axis;
     if (m->body >= 0) {
         crank_mat3_times(axis, crank_build_body(b, m->body)->R, m->u);
@@ -77,13 +82,14 @@ static void set_frame(const crank_builder *b, const crank_reaction *reaction,
             world[1][1] = axis[0];
         } else if (!planar) {
             memcpy(world[2], axis, sizeof axis);
-            crank_build_perpendicular(axis, world[0], world[1]);
+            crank_build_across(record, axis, world[0]);
+            crank_cross3(world[1], axis, world[0]);
         }
     }
     for (int i = 0; i < 3; i++) {
         frame[i] = planar || size > 0.0
                        ? crank_build_direction(b, reaction->second, world[i])
-                       : crank_build_local_direction(b, reaction->second, world[i]);
+                       : crank_build_own_direction(b, record, reaction->second, e[i]);
     }
 }
 

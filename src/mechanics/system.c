@@ -250,6 +250,7 @@ static crank_status fill_system(crank_system *s, crank_builder *b, crank_error *
     CRANK_THEN(status, crank_system_take_wheels(s, b, err));
     CRANK_THEN(status, crank_system_take_couplings(s, b, err));
     CRANK_THEN(status, crank_system_take_filters(s, b, err));
+    CRANK_THEN(status, crank_system_take_bounds(s, b, err));
     CRANK_THEN(status, crank_system_take_first(s, b, err));
     CRANK_THEN(status, crank_system_take_pole_scales(s, b, err));
     CRANK_THEN(status, make_laws(s, b, err));

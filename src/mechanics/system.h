@@ -216,6 +216,13 @@ typedef struct crank_filter {
     int memory;     /* -1: none */
 } crank_filter;
 
+/* a force that follows a bounded command: bounded_start.c */
+typedef struct crank_bound {
+    const char *force;
+    int state; /* its dynamic variable: a node while the system is built, then its column */
+    double limit, lag;
+} crank_bound;
+
 struct crank_builder {
     crank_mechanism *mechanism;
     crank_pool *pool;
@@ -258,6 +265,7 @@ struct crank_builder {
     bool seeks; /* the start is looked for: what is left to it */
     CRANK_LIST(crank_asked) asked;
     CRANK_LIST(crank_filter) filter;
+    CRANK_LIST(crank_bound) bound;
     const struct crank_start_values *known; /* what was found then; NULL: nothing was asked */
     int pace;           /* in memory: the rate of time in laws of forces; -1: none has it */
     crank_store *store; /* the mechanism's: texts and arrays of the builder live here */
@@ -424,7 +432,9 @@ typedef struct crank_system {
     int coupling_count;                /* coupled_start.c */
     crank_coupling *coupling;
     struct crank_expressions *twist; /* angle of each coupling; NULL: none */
-    int filter_count;                /* filter_start.c: where each has its factor and z */
+    int bound_count;                 /* bounded_start.c */
+    crank_bound *bound;
+    int filter_count; /* filter_start.c: where each has its factor and z */
     int *filter_memory, *filter_column;
     int *filter_moved; /* column that the start has to move, -1: none */
     double
@@ -534,6 +544,10 @@ void crank_system_warn_mounts(const crank_system *s, double t, const double *x, 
 /* filter_start.c: filters that begin at rest; hold: while the start is looked for, from x; at a
  * start that is found */
 crank_status crank_system_take_filters(crank_system *s, crank_builder *b, crank_error *err);
+/* bounded_start.c: forces that may start beyond their limit, which is told */
+crank_status crank_system_take_bounds(crank_system *s, const crank_builder *b,
+                                      crank_error *err);
+void crank_system_warn_bounds(const crank_system *s, const double *x, crank_log log);
 void crank_system_hold_filters(crank_system *s, const double *x);
 void crank_system_release_filters(crank_system *s);
 void crank_system_begin_filters(crank_system *s, double t, double *x);

@@ -21,6 +21,7 @@
 #include "study/hold.h"
 #include "study/linear.h"
 #include "study/stiffness.h"
+#include "study/turns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,10 +62,12 @@ typedef struct search {
     crank_statics s;
     crank_equilibrium_options options;
     double *from, *best, *start; /* n */
-    double *scale, *step;        /* rows; columns */
-    double *place;               /* n of the eom: from where */
-    double load;                 /* of the treads when they slid last, over what they can */
-    double *way;                 /* balances: sum of the steps of relaxation, in radians */
+    /* turns of angles and what else evaluations remember, at best and at place */
+    crank_archive best_memory, place_memory;
+    double *scale, *step;    /* rows; columns */
+    double *place;           /* n of the eom: from where */
+    double load;             /* of the treads when they slid last, over what they can */
+    double *way;             /* balances: sum of the steps of relaxation, in radians */
     double *mark, marked;    /* n: where it was at the last look, and how far out of balance */
     double done, work, pull; /* work of the last step; of this turn; over its angle: before */
     int iterations;
@@ -486,6 +489,7 @@ static crank_status look(search *w, bool *found, crank_equilibrium *out, crank_e
     out->residual = w->worst;
     CRANK_THEN(status, crank_stiffness_examine(&w->s, out, err));
     memcpy(w->best, w->s.x, (size_t)w->s.n * sizeof *w->best);
+    crank_turns_remember(w->s.eom, &w->best_memory);
     return status;
 }
 
@@ -496,6 +500,7 @@ static crank_status search_downhill(search *w, bool *found, crank_equilibrium *o
     crank_equilibrium other = *out;
     bool relaxed = false;
     memcpy(w->s.x, w->start, (size_t)w->s.n * sizeof *w->start);
+    crank_turns_recall(w->s.eom, &w->place_memory);
     crank_status status = crank_statics_evaluate(&w->s, &w->worst, err);
     CRANK_THEN(status, relax(w, &relaxed, err));
     if (status != CRANK_OK || !relaxed) {
@@ -506,6 +511,8 @@ static crank_status search_downhill(search *w, bool *found, crank_equilibrium *o
     if (first == NULL) {
         return crank_fail(err, CRANK_EMEM, "an equilibrium");
     }
+    crank_archive first_memory = w->best_memory;
+    w->best_memory = (crank_archive){0};
     memcpy(first, w->best, (size_t)w->s.n * sizeof *first);
     status = look(w, &relaxed, &other, err);
     if (status == CRANK_OK && relaxed && (!had || other.stability != CRANK_UNSTABLE)) {
@@ -514,7 +521,11 @@ static crank_status search_downhill(search *w, bool *found, crank_equilibrium *o
         *found = true;
     } else {
         memcpy(w->best, first, (size_t)w->s.n * sizeof *first);
+        const crank_archive other_memory = w->best_memory;
+        w->best_memory = first_memory;
+        first_memory = other_memory;
     }
+    crank_archive_free(&first_memory);
     free(first);
     return status;
 }
@@ -558,6 +569,7 @@ static crank_status search_once(crank_run *run, search *w, crank_hold *hold,
     crank_statics_destroy(&w->s);
     w->s = (crank_statics){0};
     out->given = out->relaxed = false;
+    crank_turns_recall(run->eom, &w->place_memory);
     crank_status status =
         crank_statics_create(run->eom, run->t_start, w->place, &rows, &w->s, err);
     CRANK_THEN(status, take(w, err));
@@ -578,6 +590,8 @@ static void let_go(search *w, crank_hold *hold, const crank_overload *over,
     if (over->which >= hold->all && over->load <= eased * w->load) {
         w->load = over->load;
         memcpy(w->place, w->best, (size_t)w->s.eom->n * sizeof *w->place);
+        crank_turns_recall(w->s.eom, &w->best_memory);
+        crank_turns_remember(w->s.eom, &w->place_memory);
         crank_tread_relax(&hold->treads, w->place);
         return;
     }
@@ -603,6 +617,7 @@ static crank_status search_holding(crank_run *run, search *w, crank_hold *hold,
         }
         if (status == CRANK_OK) {
             memcpy(w->s.x, w->best, (size_t)w->s.n * sizeof *w->best);
+            crank_turns_recall(run->eom, &w->best_memory);
             status = crank_statics_evaluate(&w->s, &w->worst, err);
             CRANK_THEN(status, crank_hold_judge(hold, &w->s, &over, err));
             const bool rests = over.which < 0 && !over.idle;
@@ -627,6 +642,8 @@ static crank_status search_all(crank_run *run, search *w, crank_hold *hold,
         return crank_fail(err, CRANK_EMEM, "an equilibrium");
     }
     memcpy(w->place, run->x, (size_t)run->eom->n * sizeof *w->place);
+    w->s.eom = run->eom;
+    crank_turns_remember(w->s.eom, &w->place_memory);
     crank_status status = search_holding(run, w, hold, out, err);
     if (status == CRANK_EINIT_CONVERGENCE && hold->treads.all > 0) {
         crank_hold_all(hold);
@@ -659,6 +676,10 @@ crank_status crank_run_find_equilibrium(crank_run *run,
     CRANK_THEN(status, search_all(run, &w, &hold, out, err));
     if (status == CRANK_OK) {
         crank_turned_find(run->eom, run->x, w.best, out);
+        crank_turns_recall(run->eom, &w.best_memory);
+        status = crank_turns_begin(run, run->t_start, w.best, err);
+    }
+    if (status == CRANK_OK) {
         crank_run_set_beginning(run, w.best);
         run->rests = true;
         crank_stability_examine(run, out);
@@ -669,5 +690,7 @@ crank_status crank_run_find_equilibrium(crank_run *run,
     crank_eom_stand(run->eom, status == CRANK_OK);
     crank_hold_destroy(&hold);
     crank_statics_destroy(&w.s);
+    crank_archive_free(&w.best_memory);
+    crank_archive_free(&w.place_memory);
     return status;
 }

@@ -25,16 +25,27 @@ static const double agreed = 1e-4;  /* of a derivative: what steps may leave ope
 static const double settled = 1e-8; /* of a derivative: shorter steps are not asked for */
 static const double noisy = 64.0;   /* times the rounding of terms: what sums make of it */
 static const double apart = 1e-3;   /* of the larger: differences to both sides, at a corner */
+static const double still = 0.25;   /* of that: what they may change from step to step there */
 
 /* what is known of one component */
 typedef struct slope_part {
-    double D, R, gap;   /* of the level before; gap: between the differences to both sides */
+    double D, R;        /* of the level before */
     double best, error; /* so far; error INFINITY: nothing */
     double noise;       /* where that was found */
     double side[2];     /* differences to both sides there */
+    double last[2];     /* and of the level before */
     bool corner;        /* and these do not approach each other */
     bool done;
 } slope_part;
+
+/* Differences to both sides that stay what they are as steps get shorter, but for a quarter of what
+ * they are apart. What rounding makes, of which sizes of terms may not tell all, grows by eight. */
+static bool stays(const slope_part *c, const double side[2])
+{
+    const double gap = fabs(side[1] - side[0]);
+    return fabs(side[0] - c->last[0]) <= still * gap &&
+           fabs(side[1] - c->last[1]) <= still * gap;
+}
 
 static void see(slope_part *c, int before, double base, double plus, double minus, double size,
                 double h)
@@ -56,14 +67,14 @@ static void see(slope_part *c, int before, double base, double plus, double minu
         c->noise = noise;
         c->side[0] = side[0];
         c->side[1] = side[1];
-        c->corner = gap > apart * fmax(fabs(side[0]), fabs(side[1])) && gap > 0.5 * c->gap &&
+        c->corner = gap > apart * fmax(fabs(side[0]), fabs(side[1])) && stays(c, side) &&
                     gap > noisy * noise;
     }
     const bool worse = error > 4.0 * c->error && c->error <= settled * fabs(c->best) + noise;
     c->done = before >= 1 && (shrink * noise >= c->error || worse);
     c->D = D;
     c->R = R;
-    c->gap = gap;
+    memcpy(c->last, side, sizeof c->last);
 }
 
 /* Both sides of one level; *there: they can be evaluated. room: 2 count. */
@@ -141,7 +152,7 @@ crank_status crank_slope_find(crank_slope *s, double *derivative, crank_error *e
     s->rough = -1;
     if (status == CRANK_OK) {
         for (size_t i = 0; i < count; i++) {
-            part[i].error = part[i].gap = (double)INFINITY;
+            part[i].error = (double)INFINITY;
         }
         status = s->at(s->user, 0.0, room, err);
     }

@@ -283,6 +283,36 @@ simulate: {t_end: 1e-9, points: 1}
             self.assertAlmostEqual(x["joint.j.angle"], q, delta=1e-9)
             self.assertAlmostEqual(x["joint.h.angle"], 120*q, delta=1e-7)
 
+    def test_drum_keeps_its_turns_where_the_search_begins_anew(self):
+        """A winch on a servo, far from where it rests, and a load on a slack sling: Newton's method turns the drum and fails; the
+        search downhill begins with the turns of the start, or the rope would be as many of them too long."""
+        text = """\
+crank: mechanism
+gravity: [0, 0, -9.81]
+parameters: {rope: 12, rd: 0.3, k: 4e5}
+bodies:
+  drum: {mass: 500, inertia: [30, 45, 30], position: [0, 0, 0]}
+  hook: {type: point, mass: 250, position: [0, 0, -10], free: [position]}
+  load: {type: point, mass: 3000, position: [0.3, 0.1, %s], free: [position]}
+joints:
+  winch: {type: revolute, between: [ground, drum], at: [0, 0, 0], axis: [0, 1, 0]}
+holonomic:
+  hoist: sqrt(body.hook.x^2 + body.hook.y^2 + body.hook.z^2) - rope - rd*joint.winch.angle
+forces:
+  motor: {type: actuator, joint: winch, reference: 0, kp: k, kd: 6e4}
+  sling: {type: spring, between: [hook, load], at: {first: [0, 0, 0], second: [0, 0, 0]}, law: "if(length > 3, k*(length - 3) + 2000*rate, 0)"}
+initial: {joints: {winch: {angle: %s deg}}}
+simulate: {t_end: 1e-9, points: 1}
+"""
+        angle = 3250*9.81*0.3/4e5  # the servo gives way by it
+        for z, turned in ((-12, -400), (-12, 300), (-4, 300), (-20, 2000)):
+            for coordinates in ("absolute", "joint"):
+                self.rest(text % (z, turned), "--coordinates", coordinates, says="stable equilibrium")
+                names, rows = self.run_model(text % (z, turned), "--from", "start.csv", "--coordinates", coordinates)
+                x = dict(zip(names, rows[0]))
+                self.assertAlmostEqual(x["joint.winch.angle"], angle, delta=1e-9)
+                self.assertAlmostEqual(x["body.hook.z"], -12 - 0.3*angle, delta=1e-9)
+
     def test_cart_on_a_plane_is_called_free_along_x_and_on_a_slope_has_no_rest(self):
         for L in (1, 1e-3):
             self.rest(CART, "--set", "L=%g" % L, says=["indifferent", 'nothing resists body "cart": translation along x'])

@@ -248,6 +248,28 @@ class StartValues(CommandTest):
                     if name.startswith("force.b") and name.rsplit(".", 1)[1] in ("x", "y", "z", "rx", "ry", "rz"):
                         self.assertAlmostEqual(x[name], 0, delta=1e-12, msg=name)
 
+    def test_force_that_starts_beyond_its_limit_is_told_with_both_numbers(self):
+        text = """\
+crank: mechanism
+dimension: 2
+bodies: {a: {mass: 1, inertia: 0.1, position: [0, 0], velocity: [0, 0], fixed: true}}
+joints: {s: {type: prismatic, between: [ground, a], at: [0, 0], axis: [1, 0]}}
+forces:
+  m: {type: actuator, joint: s, reference: 0, kp: 100, limit: 10, lag: 0.1START}
+  w: {type: force, body: a, force: [LOAD, 0]}
+INITIALsimulate: {t_end: 0.01}
+"""
+        rest = "initial: {rest: body.a.ax}\n"
+        cases = ((", start: 50", "0", "", 'force "m" starts at 50, beyond its `limit` of 10, and fades to what that allows within its `lag` of 0.1 s'),
+                 ("", "40", rest, 'force "m" starts at -40, beyond its `limit` of 10'),
+                 (", start: 10", "0", "", ""), ("", "10", rest, ""))
+        for start, load, initial, told in cases:
+            for kind in ("absolute", "joint"):
+                path = self.write(text.replace("START", start).replace("LOAD", load).replace("INITIAL", initial))
+                said = self.expect(DONE, "run", path, "--quiet", "--coordinates", kind, "--out", path + ".csv").err
+                self.assertIn(told, said)
+                self.assertEqual("beyond its `limit`" in said, told != "")
+
 
 if __name__ == "__main__":
     main()

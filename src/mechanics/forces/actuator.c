@@ -226,6 +226,10 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     if (status == CRANK_OK && u.integral >= 0 && lag > 0.0) {
         balance(b, record, u, force);
     }
+    const double limit = crank_force_number(record, "limit", 0.0);
+    if (status == CRANK_OK && limit > 0.0 && lag > 0.0) {
+        crank_build_bound(b, record->name, force, limit, lag);
+    }
     if (status == CRANK_OK) {
         crank_force_name(b, record, "command", command);
         crank_build_unit(b, way.angle ? "N m" : "N");

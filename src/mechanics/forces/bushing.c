@@ -211,8 +211,8 @@ static void make_turned_axes(crank_builder *b, bushing *u, const crank_field *tu
         const double first[3] = {R[i], R[3 + i], R[6 + i]};
         double second[3];
         crank_mat3_transposed_times(second, T, first);
-        u->axis[0][i] = crank_build_local_direction(b, u->between[0], first);
-        u->axis[1][i] = crank_build_local_direction(b, u->between[1], second);
+        u->axis[0][i] = crank_build_own_direction(b, u->record, u->between[0], first);
+        u->axis[1][i] = crank_build_own_direction(b, u->record, u->between[1], second);
     }
 }
 

@@ -69,7 +69,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         crank_joint_needs_rotation(b, record, between, "it has no coordinates", err);
     crank_build_ends(b, &crank_record_find(record, "at")->ends, between, true, at);
     for (int i = 0; i < 6; i++) {
-        axis[i / 2][i % 2] = crank_build_local_direction(b, between[i % 2], axes[i / 2]);
+        axis[i / 2][i % 2] = crank_build_own_direction(b, record, between[i % 2], axes[i / 2]);
     }
     for (int i = 0; i < 3 && status == CRANK_OK; i++) {
         const int y = crank_build_product(b, crank_vector_of(axis[i][0]),

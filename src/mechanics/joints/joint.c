@@ -63,14 +63,16 @@ static void turn_along(double out[3], const double u[3], const double a[3], cons
     }
 }
 
-/* u and w of both bodies by their own axes: the same for the same axis, also if it was computed
- * for one of them and a rounding error would choose another world axis for u; else those that
- * the shortest turn from axis to axis leads into each other. */
-static void make_local_triads(const crank_builder *b, const int between[2],
-                              crank_joint_axes *axes)
+/* u and w of both bodies by their own axes (those of the ground are the file's): the same for the
+ * same axis, also if it was computed for one of them and a rounding error would choose another
+ * world axis for u; else those that the shortest turn from axis to axis leads into each other. */
+static void make_local_triads(const crank_builder *b, const crank_record *record,
+                              const int between[2], crank_joint_axes *axes)
 {
-    double u[2][3], w[3];
-    const double *const a[2] = {axes->a[0].u, axes->a[1].u};
+    double a[2][3], u[2][3], w[3];
+    for (int k = 0; k < 2; k++) {
+        crank_build_in_own_axes(record, axes->a[k], a[k]);
+    }
     for (int k = 0; k < 2; k++) {
         if (crank_joint_in_plane(b)) {
             const double across[3] = {-a[k][1], a[k][0], 0.0};
@@ -84,14 +86,14 @@ static void make_local_triads(const crank_builder *b, const int between[2],
             }
         }
         crank_cross3(w, a[k], u[k]);
-        axes->u[k] = crank_build_local_direction(b, between[k], u[k]);
-        axes->w[k] = crank_build_local_direction(b, between[k], w);
+        axes->u[k] = crank_build_own_direction(b, record, between[k], u[k]);
+        axes->w[k] = crank_build_own_direction(b, record, between[k], w);
     }
 }
 
 /* u of the first body at the start and, if axes are not parallel yet, what is nearest to it. */
-static void make_standing_triads(const crank_builder *b, const int between[2],
-                                 crank_joint_axes *axes)
+static void make_standing_triads(const crank_builder *b, const crank_record *record,
+                                 const int between[2], crank_joint_axes *axes)
 {
     double a[2][3], u[2][3], w[3];
     crank_joint_world(b, axes->a[0], a[0]);
@@ -101,10 +103,10 @@ static void make_standing_triads(const crank_builder *b, const int between[2],
         u[0][1] = a[0][0];
         u[0][2] = 0.0;
     } else {
-        crank_build_perpendicular(a[0], u[0], w);
+        crank_build_across(record, a[0], u[0]);
     }
     if (!make_across(u[1], u[0], a[1])) {
-        crank_build_perpendicular(a[1], u[1], w);
+        crank_build_across(record, a[1], u[1]);
     }
     for (int k = 0; k < 2; k++) {
         crank_cross3(w, a[k], u[k]);
@@ -113,18 +115,25 @@ static void make_standing_triads(const crank_builder *b, const int between[2],
     }
 }
 
-crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field *field,
-                                       const int between[2], bool stands)
+crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_record *record,
+                                       const crank_field *field, const int between[2],
+                                       bool stands)
 {
-    const crank_ends world_x = {false, {1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
-    const crank_ends body_x = {true, {1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}};
-    const crank_ends *ends = field != NULL ? &field->ends : stands ? &world_x : &body_x;
+    const double x[3] = {1.0, 0.0, 0.0};
+    const crank_marker ground = crank_build_own_direction(b, record, -1, x);
     crank_joint_axes axes;
-    crank_build_ends(b, ends, between, false, axes.a);
-    if (ends->local && !stands) {
-        make_local_triads(b, between, &axes);
+    if (field != NULL) {
+        crank_build_ends(b, &field->ends, between, false, axes.a);
     } else {
-        make_standing_triads(b, between, &axes);
+        for (int k = 0; k < 2; k++) {
+            axes.a[k] = stands ? crank_build_direction(b, between[k], ground.u)
+                               : crank_build_own_direction(b, record, between[k], x);
+        }
+    }
+    if (!stands && (field == NULL || field->ends.local)) {
+        make_local_triads(b, record, between, &axes);
+    } else {
+        make_standing_triads(b, record, between, &axes);
     }
     crank_joint_world(b, axes.a[0], axes.axis);
     crank_joint_world(b, axes.u[0], axes.across[0]);
@@ -139,8 +148,9 @@ static crank_status turn_triads(const crank_builder *b, const crank_record *reco
 {
     const double *file = record->axes;
     const double back[4] = {file[0], -file[1], -file[2], -file[3]};
-    double q[4], R[9], u[3], w[3], v[3];
-    const double *a = f->axes.a[0].u;
+    double q[4], R[9], a[3], c[3], u[3], w[3], v[3];
+    crank_build_in_own_axes(record, f->axes.a[0], a);
+    crank_build_in_own_axes(record, f->axes.a[1], c);
     if (crank_joint_in_plane(b) || !f->local || (axis != NULL && !axis->ends.local)) {
         return crank_build_fail(record, "turned", err,
                                 "`turned` is for spatial models, with points and axes by "
@@ -149,7 +159,7 @@ static crank_status turn_triads(const crank_builder *b, const crank_record *reco
     crank_quaternion_multiply(q, back, f->turned->number); /* not moved with an assembly */
     crank_quaternion_matrix(R, q);
     crank_mat3_transposed_times(v, R, a);
-    crank_add3(v, -1.0, f->axes.a[1].u);
+    crank_add3(v, -1.0, c);
     if (axis != NULL && crank_norm3(v) > same_axis) {
         return crank_build_fail(record, "axis", err,
                                 "`first` and `second` are not one axis where the second body "
@@ -159,10 +169,10 @@ static crank_status turn_triads(const crank_builder *b, const crank_record *reco
     const double *const own[3] = {a, u, w};
     crank_marker *const first[3] = {&f->axes.a[0], &f->axes.u[0], &f->axes.w[0]};
     crank_marker *const second[3] = {&f->axes.a[1], &f->axes.u[1], &f->axes.w[1]};
-    for (int k = 2; k >= 0; k--) { /* a last: own[0] is it */
+    for (int k = 0; k < 3; k++) {
         crank_mat3_transposed_times(v, R, own[k]);
-        *second[k] = crank_build_local_direction(b, f->between[1], v);
-        *first[k] = crank_build_local_direction(b, f->between[0], own[k]);
+        *second[k] = crank_build_own_direction(b, record, f->between[1], v);
+        *first[k] = crank_build_own_direction(b, record, f->between[0], own[k]);
     }
     crank_joint_world(b, f->axes.a[0], f->axes.axis);
     crank_joint_world(b, f->axes.u[0], f->axes.across[0]);
@@ -280,11 +290,15 @@ crank_status crank_joint_begin(crank_builder *b, const crank_record *record, cra
     }
     const crank_ends *at = &crank_record_find(record, "at")->ends;
     f->local = at->local;
+    for (int k = 0; k < 2; k++) {
+        const double turn = f->between[k] < 0 ? crank_quaternion_angle(record->axes) : 0.0;
+        f->turn += k == 0 ? turn : -turn;
+    }
     crank_build_ends(b, at, f->between, true, f->at);
     const bool guess =
         crank_joint_turns_free(b, f->between[0]) || crank_joint_turns_free(b, f->between[1]);
     const bool given = axis != NULL ? axis->ends.local : at->local;
-    f->axes = crank_joint_make_axes(b, axis, f->between,
+    f->axes = crank_joint_make_axes(b, record, axis, f->between,
                                     !given || (f->no_turn && !guess && f->turned == NULL));
     if (f->turned != NULL) {
         const crank_status status = turn_triads(b, record, axis, f, err);
@@ -375,7 +389,7 @@ crank_ex crank_joint_angle(crank_builder *b, const crank_joint_frame *f)
     const crank_joint_axes *axes = &f->axes;
     if (crank_joint_in_plane(b)) {
         int y = crank_build_angle(b, f->between[0], f->between[1]);
-        const double start = f->local ? 0.0 : crank_build_start_value(b, y);
+        const double start = f->local ? f->turn : crank_build_start_value(b, y);
         return crank_ex_sub(pool, crank_build_value(b, y), crank_ex_number(pool, start));
     }
     int cosine =

@@ -69,6 +69,9 @@ typedef struct crank_joint_frame {
     const int *between;
     const crank_field *turned; /* the joint's: CRANK_JOINT_TURNED; NULL: not given */
     bool local; /* points are given in body axes: coordinates are zero where they coincide */
+    double
+        turn; /* planar: of the file's axes, if one of the bodies is the ground, which has them:
+                  * of the second body there where it stands parallel to the first */
     crank_marker at[2];
     crank_joint_axes axes;
 } crank_joint_frame;
@@ -79,11 +82,12 @@ typedef struct crank_joint_frame {
 crank_status crank_joint_begin(crank_builder *b, const crank_record *record, crank_owner owner,
                                const crank_field *axis, const char *remedy,
                                crank_joint_frame *f, crank_error *err);
-/* field->ends as unit axes of both bodies; NULL: x of the world at the start. Axes given in
+/* field->ends as unit axes of both bodies; NULL: x of the file at the start. Axes given in
  * body axes get u by the same rule in both bodies; else, and if stands, u as the bodies
  * stand. */
-crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_field *field,
-                                       const int between[2], bool stands);
+crank_joint_axes crank_joint_make_axes(const crank_builder *b, const crank_record *record,
+                                       const crank_field *field, const int between[2],
+                                       bool stands);
 /* World direction of a marker at the start. */
 void crank_joint_world(const crank_builder *b, crank_marker m, double out[3]);
 /* Is the orientation of the body a guess, so that what it looks like in the file says

@@ -19,7 +19,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
         return status;
     }
     const crank_field *axis = crank_record_find(record, "axis");
-    f.axes = crank_joint_make_axes(b, axis, f.between, !axis->ends.local);
+    f.axes = crank_joint_make_axes(b, record, axis, f.between, !axis->ends.local);
     crank_build_frames(b, owner, NULL, f.axes.a, f.axes.u);
     crank_build_reaction_point(b, owner, f.between[0], f.between[1],
                                crank_build_local_point(b, f.between[1], origin), f.axes.a[0]);

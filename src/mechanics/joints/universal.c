@@ -70,9 +70,11 @@ static crank_status refuse(const crank_record *record, bool local, double cosine
                      cosine, left[0], left[1], left[2]);
 }
 
-static crank_marker direction(const crank_builder *b, int body, const double v[3], bool local)
+static crank_marker direction(const crank_builder *b, const crank_record *record, int body,
+                              const double v[3], bool local)
 {
-    return local ? crank_build_local_direction(b, body, v) : crank_build_direction(b, body, v);
+    return local ? crank_build_own_direction(b, record, body, v)
+                 : crank_build_direction(b, body, v);
 }
 
 static crank_status find_arms(const crank_builder *b, const crank_record *record,
@@ -80,8 +82,14 @@ static crank_status find_arms(const crank_builder *b, const crank_record *record
 {
     const crank_field *axes = crank_record_find(record, "axes");
     const bool local = axes->ends.local;
-    const double *arm[2] = {local ? axes->ends.first : axes->number,
-                            local ? axes->ends.second : axes->number + 3};
+    double arm[2][3];
+    for (int k = 0; k < 2; k++) { /* of the ground in axes of the file, as those of a body */
+        const double *given = local && k == 0 ? axes->ends.first
+                              : local         ? axes->ends.second
+                                              : axes->number + 3 * k;
+        crank_marker m = {.body = local ? between[k] : 0, .u = {given[0], given[1], given[2]}};
+        crank_build_in_own_axes(record, m, arm[k]);
+    }
     const double cosine = crank_dot3(arm[0], arm[1]);
     const bool across = fabs(cosine) <= perpendicular;
     double rest[2][3];
@@ -95,9 +103,9 @@ static crank_status find_arms(const crank_builder *b, const crank_record *record
     for (int k = 0; k < 2; k++) {
         double w[3];
         crank_cross3(w, arm[k], rest[k]);
-        out->a[k] = direction(b, between[k], arm[k], local);
-        out->u[k] = direction(b, between[k], rest[k], local);
-        out->w[k] = direction(b, between[k], w, local);
+        out->a[k] = direction(b, record, between[k], arm[k], local);
+        out->u[k] = direction(b, record, between[k], rest[k], local);
+        out->w[k] = direction(b, record, between[k], w, local);
     }
     return CRANK_OK;
 }

@@ -182,7 +182,7 @@ static crank_status build(crank_builder *b, const crank_record *record, crank_ow
     }
     crank_build_ends(b, &crank_record_find(record, "at")->ends, between, true, at);
     for (int i = 0; i < 3; i++) {
-        axis[i] = crank_build_local_direction(b, between[0], e[i]);
+        axis[i] = crank_build_own_direction(b, record, between[0], e[i]);
     }
     const crank_ex eta = find_displacement(b, at, axis[1]);
     const crank_ex height =

@@ -12,7 +12,7 @@ void crank_pose_set(crank_instance *instance, const double x[3], const double q[
     memcpy(instance->x, x, sizeof instance->x);
     memcpy(instance->q, q, sizeof instance->q);
     crank_quaternion_matrix(instance->R, q);
-    instance->angle = 2.0 * atan2(q[3], q[0]);
+    instance->angle = crank_quaternion_angle(q);
 }
 
 void crank_pose_direction(const crank_instance *instance, const double inside[3],
