@@ -514,7 +514,8 @@ crank_step_counts crank_integrator_counts(const crank_integrator *it)
                              .jacobians = first->jacobians,
                              .jacobian_updates = own->jacobian_updates};
     for (int i = 0; both != NULL && i < CRANK_PARTS; i++) {
-        if (i != CRANK_PART_SAFE && both->part[i] != NULL) { /* first is that of the safe one */
+        /* as in the sum of all */
+        if (i != CRANK_PART_SAFE && i != CRANK_PART_MULTI && both->part[i] != NULL) {
             sum.newton_iterations += both->part[i]->statistics->newton_iterations;
             sum.jacobians += both->part[i]->statistics->jacobians;
         }
