@@ -7,7 +7,13 @@
  *     R_k' = T R_k,   x_k' = P_k + T (x_k - P_k),   T = 2 h h^T - I,
  * h: the hinge's axis, or any across the cylinder, by which the length changes its sign and the
  * axes stay on their line if that goes through both pivots; else it is searched again from
- * there. theory (5.9). */
+ * there. theory (5.9).
+ *
+ * Where the joint's point in the barrel is c_0 > 0 beyond its pivot along the axis (its mouth),
+ * and that in the rod c_1 > 0 before the other pivot (the piston's end), the length is how far
+ * the rod is drawn out beyond c_0 + c_1, negative while one is in the other: inside out is
+ * length < -min(c_0, c_1), where the piston is behind the barrel's pivot or the rod's pivot
+ * within the barrel. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/turned_struts.h"
 
@@ -39,17 +45,29 @@ bool crank_system_take_struts(crank_system *s, const crank_builder *b)
     return !s->store.failed;
 }
 
+/* min(c_0, c_1), 0 where that is negative. a, P, Q: of is_inside_out */
+static double overlap(const crank_system *s, const crank_strut *strut, double t,
+                      const double *x, const double a[3], const double P[3], const double Q[3])
+{
+    double own[3], other[3];
+    crank_system_start_point(s, t, x, &strut->pivot[0], false, own);
+    crank_system_start_point(s, t, x, &strut->pivot[1], false, other);
+    const double before = crank_dot3(a, P) - crank_dot3(a, own);
+    return fmax(0.0, fmin(before, crank_dot3(a, other) - crank_dot3(a, Q)));
+}
+
 static bool is_inside_out(const crank_system *s, const crank_strut *strut, double t,
                           const double *x, double *length)
 {
-    double P[3], Q[3], a[3];
+    double P[3], Q[3], a[3], way[3];
     crank_system_start_point(s, t, x, &strut->at[0], false, P);
     crank_system_start_point(s, t, x, &strut->at[1], false, Q);
     crank_system_start_point(s, t, x, &strut->axis, true, a);
     const double size = crank_norm3(P) + crank_norm3(Q); /* of what rounds */
-    crank_add3(Q, -1.0, P);
-    *length = crank_dot3(a, Q);
-    return *length < -rounding * size;
+    memcpy(way, Q, sizeof way);
+    crank_add3(way, -1.0, P);
+    *length = crank_dot3(a, way);
+    return *length < -overlap(s, strut, t, x, a, P, Q) - rounding * size;
 }
 
 int crank_system_inside_out(const crank_system *s, double t, const double *x)

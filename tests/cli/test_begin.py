@@ -193,6 +193,33 @@ simulate: {t_end: 0.001, points: 1}
                 names, rows = self.table(result.out)
                 self.assertAlmostEqual(dict(zip(names, rows[0]))["joint.cyl.length"], length, delta=1e-13)
 
+    def test_cylinder_measured_from_its_mouth_to_the_end_of_its_piston_is_inside_out_only_where_one_has_passed_the_other(self):
+        """Its pins are 3 apart. Mouth 2.5 above the barrel's pin, the piston's end c below the rod's: the length is 0.5 - c,
+        the piston's end 3 - c above the barrel's pin. What is inside out is so in every unit, and for either order of the bodies."""
+        text = """\
+crank: mechanism
+dimension: 2
+parameters: {L: 1}
+bodies: {boom: {mass: 9, inertia: 9*L^2, position: [0, 0], angle: 0}, barrel: {mass: 1, inertia: L^2}, rod: {mass: 1, inertia: L^2}}
+joints:
+  foot: {type: revolute, between: [ground, boom], at: {first: [0, 0], second: [0, 0]}}
+  low: {type: revolute, between: [ground, barrel], at: {first: [0, -4*L], second: [0, 0]}}
+  cyl: {type: prismatic, between: BETWEEN}
+  high: {type: revolute, between: [rod, boom], at: {first: [0, 0], second: [0, -L]}}
+simulate: {t_end: 0.001, points: 1}
+"""
+        ends = ("[barrel, rod], at: {first: [2.5*L, 0], second: [-C*L, 0]}, axis: {first: [1, 0], second: [1, 0]}",
+                "[rod, barrel], at: {first: [-C*L, 0], second: [2.5*L, 0]}, axis: {first: [-1, 0], second: [-1, 0]}")
+        for c, wrong in ((2.5, False), (2.9, False), (3.1, True)):
+            for between in ends:
+                for L in (1, 1000):
+                    with self.subTest(c=c, between=between[:13], L=L):
+                        path = self.write(text.replace("BETWEEN", between).replace("C*L", "%g*L" % c))
+                        result = self.expect(DONE, "run", path, "--set", "L=%g" % L, "--quiet")
+                        (self.assertIn if wrong else self.assertNotIn)('joint "cyl" starts inside out', result.err)
+                        names, rows = self.table(result.out)
+                        self.assertAlmostEqual(dict(zip(names, rows[0]))["joint.cyl.length"]/L, 0.5 - c, delta=1e-12)
+
     def test_legs_of_a_platform_point_at_it_whatever_their_own_axis_is(self):
         for slide in ("prismatic", "cylindrical"):
             for axis in ("[0, 0, 1]", "[0, 1, 0]", "[0, 0, -1]", "[0, 0.6, -0.8]"):
