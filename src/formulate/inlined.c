@@ -166,6 +166,7 @@ static crank_status reduce(crank_problem *base, double t, const double *x, doubl
         s->stages->place(s->stages, t, x);
         CRANK_THEN(status, s->stages->choose(s->stages, &changed, err));
     }
+    count(s);
     for (int j = 0; j < base->n; j++) {
         out[j] = x[s->single->column[j]];
         s->rate[j] = x[s->single->rate[j]];
@@ -376,6 +377,7 @@ static crank_status accepted(crank_problem *base, double t, const double *x, boo
         CRANK_THEN(status, s->single->choose(s->single, &chosen, err));
         CRANK_THEN(status, s->stages->choose(s->stages, &chosen, err));
     }
+    count(s);
     if (changed != NULL) {
         *changed = chosen;
     }

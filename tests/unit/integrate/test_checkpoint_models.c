@@ -214,6 +214,16 @@ static void equations_of_all_kinds_continue_bit_for_bit(void **state)
     (void)CHECK_LEGS(legs);
 }
 
+/* states chosen anew on the way are counted where it happens */
+static void translated_equations_continue_bit_for_bit(void **state)
+{
+    static const leg legs[] = {
+        {.path = MODEL("academic", "academic"), .method = "inline-radau", .steps = 12},
+        {.path = MODEL("pendulum", "pendulum"), .method = "inline-bdf", .steps = 60},
+    };
+    assert_true(CHECK_LEGS(legs).selector_updates > 0);
+}
+
 static void invariants_continue_bit_for_bit(void **state)
 {
     static const char path[] = MODEL("pendulum", "pendulum-energy");
@@ -384,6 +394,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(options_that_keep_more_continue_bit_for_bit),
         cmocka_unit_test(bdf_and_rows_as_they_are_continue_bit_for_bit),
         cmocka_unit_test(equations_of_all_kinds_continue_bit_for_bit),
+        cmocka_unit_test(translated_equations_continue_bit_for_bit),
         cmocka_unit_test(invariants_continue_bit_for_bit),
         cmocka_unit_test(attempts_at_steps_continue_bit_for_bit),
         cmocka_unit_test(redundant_constraints_continue_bit_for_bit),
