@@ -1,13 +1,13 @@
 /* turned.c - bodies that turned far on the way to a rest: what hangs upside down rests, too.
  *
- * Bodies whose inertia is symmetric about an axis n, and that nothing holds against a spin about
- * it, may turn as they like (a wheel that rolls): of them the axis counts, and of balls nothing.
- * Joints that hold points together, and rods (gears do not), state G_v v + G_w w = 0 of a
- * body's twist at its centre of mass. The rows' parts G_v L are made orthonormal, b_k v = -c_k w; those that
- * vanish then leave conditions on w alone. A wheel's n satisfies these, and its centre of mass
- * goes by e = |sum b_k (c_k n)| L with it: it lies beside the pivots. A rocker is no wheel,
- * however symmetric, for the rod at its arm; nor is a pendulum, for its e. Both ends of the way
- * count: rods that hang are at their dead centres. */
+ * Bodies whose inertia is symmetric about an axis n, and that nothing holds against a spin
+ * about it, may turn as they like (a wheel that rolls): of them the axis counts, and of balls
+ * nothing. Joints that hold points together, and rods (gears do not), state G_v v + G_w w = 0
+ * of a body's twist at its centre of mass. The rows' parts G_v L are made orthonormal, b_k v =
+ * -c_k w; those that vanish then leave conditions on w alone. A wheel's n satisfies these, and
+ * its centre of mass goes by e = |sum b_k (c_k n)| L with it: it lies beside the pivots. A
+ * rocker is no wheel, however symmetric, for the rod at its arm; nor is a pendulum, for its e.
+ * Both ends of the way count: rods that hang are at their dead centres. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "base/then.h"
 #include "linalg/rotation.h"
