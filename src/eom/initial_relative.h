@@ -34,7 +34,7 @@ struct crank_relative {
     int *next, *heads;        /* 2 edges, bodies + 1: neighbours */
     bool *in_tree;            /* edges */
     bool *held;               /* bodies: by the ground, in more than half their freedoms */
-    bool *mounted;            /* bodies: on bushings on the ground */
+    bool *mounted;            /* bodies: on bushings on what rests, and that */
     bool *known;              /* bodies: work */
     crank_arena arena;
 };

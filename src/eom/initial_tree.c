@@ -310,6 +310,30 @@ void crank_initial_grow_tree(const crank_initial *w, crank_relative *t)
     walk(t);
 }
 
+static bool rests(const crank_initial *w, const crank_relative *t, int body)
+{
+    bool rest = true;
+    for (int i = 0; i < t->count[body]; i++) {
+        const int j = w->eom->column[CRANK_V] + t->first[body] + i;
+        rest = rest && w->fixing[j] == CRANK_FREE && w->x[j] == 0.0;
+    }
+    return rest;
+}
+
+/* Bodies on bushings on one that rests, and that one, stay where they are like those on the
+ * ground. */
+static void find_mounted(const crank_initial *w, crank_relative *t)
+{
+    const int joints = w->eom->parts->joint_count;
+    for (int e = joints; e < t->edges; e++) {
+        const int a = t->edge[0][e], b = t->edge[1][e];
+        if (t->in_tree[e] && b >= 0 && w->eom->parts->tie_holds[e - joints] == 'b' &&
+            rests(w, t, a) && rests(w, t, b)) {
+            t->mounted[a] = t->mounted[b] = true;
+        }
+    }
+}
+
 void crank_initial_grow_carriers(const crank_initial *w, crank_relative *t)
 {
     const int joints = w->eom->parts->joint_count;
@@ -336,5 +360,6 @@ void crank_initial_grow_carriers(const crank_initial *w, crank_relative *t)
     join_outwards(w, t, 2, RODS);
     while (found(w, t, 2)) {
     }
+    find_mounted(w, t);
     walk(t);
 }

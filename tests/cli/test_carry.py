@@ -152,6 +152,33 @@ class Carry(CommandTest):
                         for value, right in zip(self.velocities(x, body), ((10 - 0.3*place[1])*L, 0.3*place[0]*L, 0, 0, 0, 0.3)):
                             self.assertAlmostEqual(value, right, delta=1e-12*max(1, L))
 
+    def test_driven_rack_turns_the_knuckle_and_leaves_the_arm_at_rest_on_the_bushing_to_a_car(self):
+        """As with the bushing on the ground, whichever end comes first; the knuckle turns about its ball."""
+        for mount in ("ground, arm", "car, arm", "arm, car"):
+            for L in (1, 1e3):
+                with self.subTest(mount=mount, L=L):
+                    x, said = self.begin("""\
+crank: mechanism
+dimension: 2
+parameters: {L: 1}
+bodies:
+  car: {mass: 100, inertia: 10*L^2, position: [0, 0]}
+  arm: {mass: 1, inertia: 0.01*L^2, position: [0.5*L, 0]}
+  knuckle: {mass: 1, inertia: 0.01*L^2, position: [L, 0]}
+  rack: {mass: 1, inertia: 0.01*L^2, position: [0.5*L, 0.1*L]}
+joints:
+  heave: {type: prismatic, between: [ground, car], at: [0, 0], axis: [0, 1]}
+  ball: {type: revolute, between: [arm, knuckle], at: [L, 0]}
+  guide: {type: prismatic, between: [car, rack], at: [0.5*L, 0.1*L], axis: [1, 0], drive: L*t}
+  rod: {type: distance, between: [rack, knuckle], at: [[0.5*L, 0.1*L], [L, 0.1*L]]}
+forces:
+  mount: {type: bushing, between: [MOUNT], at: [0, 0], stiffness: [1e6, 1e6, 1e3*L^2]}
+simulate: {t_end: 1e-9, points: 1}
+""".replace("MOUNT", mount), "--set", "L=%g" % L)
+                    self.assertNotIn("warning", said)
+                    for name, right in (("car.vy", 0), ("arm.vx", 0), ("arm.vy", 0), ("arm.rate", 0), ("rack.vx", L), ("knuckle.rate", -10)):
+                        self.assertAlmostEqual(x["body." + name], right, delta=1e-9*max(1, L), msg=name)
+
     def test_wheel_with_a_given_spin_does_not_turn_the_arms_on_bushings(self):
         for arm in ("", ", angular_velocity: [0, 0, 0]"):
             for wheel in ("", ", velocity: [15, 0, 0]"):
