@@ -620,6 +620,34 @@ joints: {pin: {type: revolute, between: [ground, rod], at: {first: [0, 0, 0], se
         self.write(text.replace("INERTIA", "[0.1, 0.1, 0.01]").replace("CENTER", "[0, 0, -1]"))
         self.assertNotIn("turned far", self.expect(DONE, "equilibrium", "model.yaml", says="stable").err)
 
+    def test_symmetric_inertia_makes_no_wheel_of_a_rocker_or_a_pendulum(self):
+        """The axis counts only where the body may spin about it beside its centre of mass; that of a ball, about its axle. The rod hangs at its dead centre."""
+        text = """\
+crank: mechanism
+gravity: [0, 0, -G]
+parameters: {L: 1}
+bodies:
+  rocker: {mass: 1, inertia: ["J1*L^2", "J2*L^2", "0.1*L^2"], position: [0, 0, 0], orientation: {axis: [0, 1, 0], angle: 0.3}, center: [0, 0, "C*L"]}
+WEIGHT
+joints:
+  pin: {type: revolute, between: [ground, rocker], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: [0, 1, 0]}
+ROD
+"""
+        weight = '  weight: {mass: 30, inertia: ["L^2", "L^2", "L^2"], position: ["0.3*L", 0, "-2*L"]}'
+        rod = """\
+  guide: {type: prismatic, between: [ground, weight], at: ["0.3*L", 0, "-2*L"], axis: [0, 0, 1]}
+  rod: {type: distance, between: [rocker, weight], at: {first: [0, 0, "0.5*L"], second: [0, 0, 0]}}"""
+        cases = (("0.1", "0.2", 1e-3, "", False), ("0.1", "0.1", 1e-3, "", False),  # wheels, hardly out of balance
+                 ("0.1", "0.2", 0.5, "", True), ("0.1", "0.1", 0.5, "", True),  # pendulums
+                 ("0.1", "0.2", 1e-3, rod, True), ("0.1", "0.1", 1e-3, rod, True))  # rockers
+        for first, second, center, joint, named in cases:
+            for L, g in ((1, 9.81), (1e3, 9810)):
+                with self.subTest(inertia=(first, second), center=center, rod=joint != "", L=L):
+                    self.write(text.replace("J1", first).replace("J2", second).replace("C*L", "%g*L" % center).replace("-G]", "-%g]" % g)
+                               .replace("WEIGHT\n", weight + "\n" if joint else "").replace("ROD\n", joint + "\n" if joint else ""))
+                    said = self.expect(DONE, "equilibrium", "model.yaml", "--set", "L=%g" % L).err
+                    self.assertEqual('turned far from where it began: body "rocker"' in said, named, said)
+
     def test_rest_of_a_middling_model_is_judged_with_its_dampers_and_if_not_the_reason_is_told(self):
         """A follower load at the tip of a chain of twenty links, 440 unknowns, flutters; four rigid ropes hang straight in a singular position."""
         links = 20
