@@ -24,6 +24,9 @@ crank_status crank_assembly_share(const crank_assembly *from, crank_system *s,
 /* Unknowns of s (which has an assembly) from consistent start values at t. */
 crank_status crank_assembly_find(crank_system *s, double t, double *x,
                                  crank_initial_report *report, crank_log log, crank_error *err);
+/* Velocities of x, consistent at positions of a row: crank_system_roll_again, from the start that
+ * was found last. */
+crank_status crank_assembly_roll(crank_system *s, double t, double *x, crank_error *err);
 /* Its unknowns: start values, those found last, and what may be moved. */
 crank_eom *crank_assembly_values(const crank_assembly *a, const double **given,
                                  const double **found, const crank_fixing **fixing);

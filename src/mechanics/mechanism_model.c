@@ -7,6 +7,7 @@
 #include "mechanics/assembly.h"
 #include "mechanics/events.h"
 #include "mechanics/known_start.h"
+#include "mechanics/rolling_start.h"
 #include "mechanics/scene.h"
 #include "model/switches.h"
 
@@ -116,13 +117,22 @@ static crank_status place(void *self, double t, const double *values, double *x,
     return crank_output_place(s->output, s, t, values, x, err);
 }
 
+static crank_status roll(void *self, double t, const double *own, double *x,
+                         const crank_fixing *fixing, crank_error *err)
+{
+    crank_system *s = self;
+    return s->assembly != NULL ? crank_assembly_roll(s, t, x, err)
+                               : crank_system_roll_again(s, t, own, x, fixing, err);
+}
+
 static const crank_model_functions functions = {.share = share,
                                                 .columns = columns_at,
                                                 .begin = begin,
                                                 .parameters = parameters,
                                                 .inputs = crank_system_feature_inputs,
                                                 .find_start = find_start,
-                                                .place = place};
+                                                .place = place,
+                                                .roll = roll};
 static const crank_model_functions assembled_functions = {.share = share,
                                                           .columns = columns_at,
                                                           .begin = begin,
@@ -131,7 +141,8 @@ static const crank_model_functions assembled_functions = {.share = share,
                                                           .find_start = find_start,
                                                           .assemble = assemble,
                                                           .assembly = assembly,
-                                                          .place = place};
+                                                          .place = place,
+                                                          .roll = roll};
 
 /* ---- what it keeps ---- */
 

@@ -6,7 +6,9 @@
  *     omega += -f/(f_1 - f) a
  * makes it zero. The search goes on from there with omega as given. It is taken if the wheel
  * rolls then (wheels that are fixed on one axle: if the sum of their f vanishes), and the body on which it turns and all that the file gives move as before; wheels
- * that something holds, drives or gears otherwise keep what they had, the others roll. */
+ * that something holds, drives or gears otherwise keep what they had, the others roll. Those that
+ * roll at the file's own start roll likewise at positions that are taken from a rest, where tyres
+ * are deflected. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mechanics/rolling_start.h"
 
@@ -209,8 +211,9 @@ static void attempt(crank_system *s, double t, double *x, const crank_initial_op
     }
 }
 
-crank_status crank_system_roll(crank_system *s, double t, double *x,
-                               const crank_initial_options *options, crank_error *err)
+/* Wheels that slide at `own` keep what they have; NULL: none. */
+static crank_status roll_but_held(crank_system *s, double t, const double *own, double *x,
+                                  const crank_initial_options *options, crank_error *err)
 {
     const size_t n = (size_t)s->eom->n, wheels = (size_t)s->wheel_count;
     if (wheels == 0 || options->fixing == NULL) {
@@ -222,6 +225,11 @@ crank_status crank_system_roll(crank_system *s, double t, double *x,
     crank_status status = CRANK_OK;
     if (rolling == NULL || fixing == NULL || held == NULL) {
         status = crank_fail(err, CRANK_EMEM, "start values of %d unknowns", s->eom->n);
+    } else if (own != NULL) {
+        fetch(s, t, own, rolling + n);
+        for (int i = 0; i < s->wheel_count; i++) {
+            held[i] = still_slides(s, i, t, own, rolling + n);
+        }
     }
     for (bool more = status == CRANK_OK;
          more;) { /* each finds one more that is held, or ends */
@@ -231,4 +239,19 @@ crank_status crank_system_roll(crank_system *s, double t, double *x,
     free(fixing);
     free(held);
     return status;
+}
+
+crank_status crank_system_roll(crank_system *s, double t, double *x,
+                               const crank_initial_options *options, crank_error *err)
+{
+    return roll_but_held(s, t, NULL, x, options, err);
+}
+
+crank_status crank_system_roll_again(crank_system *s, double t, const double *own, double *x,
+                                     const crank_fixing *fixing, crank_error *err)
+{
+    crank_initial_options options = crank_initial_options_default();
+    options.under_way = true;
+    options.fixing = fixing;
+    return roll_but_held(s, t, own, x, &options, err);
 }

@@ -11,5 +11,9 @@ crank_status crank_system_take_wheels(crank_system *s, crank_builder *b, crank_e
  * nothing is given roll, where they can. */
 crank_status crank_system_roll(crank_system *s, double t, double *x,
                                const crank_initial_options *options, crank_error *err);
+/* x: consistent at other positions than own, consistent start values. Wheels that roll at own
+ * and of whose angular velocity fixing gives nothing roll at x. */
+crank_status crank_system_roll_again(crank_system *s, double t, const double *own, double *x,
+                                     const crank_fixing *fixing, crank_error *err);
 
 #endif

@@ -41,6 +41,10 @@ typedef struct crank_model_functions {
      * the other unknowns stay; NULL: columns are unknowns as `source` says. */
     crank_status (*place)(void *self, double t, const double *values, double *x,
                           crank_error *err);
+    /* Velocities of x, consistent at positions of a row, where wheels that roll at the start
+     * (own, found last) roll; NULL: there are none. */
+    crank_status (*roll)(void *self, double t, const double *own, double *x,
+                         const crank_fixing *fixing, crank_error *err);
 } crank_model_functions;
 
 /* Constant once it is made. */

@@ -3,7 +3,8 @@
  * Columns become unknowns (crank_model_functions.place); what a row does not hold (multipliers,
  * accelerations) follows from it, and positions and velocities are moved onto the constraints
  * where the row is rounded. A vehicle that begins to move where it stood has the velocities of
- * the file's own start, moved onto the constraints at the row's positions. */
+ * the file's own start, moved onto the constraints at the row's positions, where its wheels roll
+ * that roll at its own start. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run.h"
 
@@ -159,6 +160,22 @@ static crank_status settle(crank_run *run, double t, crank_error *err)
                                 err);
 }
 
+/* own: the file's own start. Once more onto the constraints: what was said of them before holds. */
+static crank_status roll(crank_run *run, double t, const double *own, crank_error *err)
+{
+    const crank_model *model = run->model;
+    crank_initial_options options = crank_initial_options_default();
+    options.under_way = true;
+    if (model->functions->roll == NULL || !run->options.check_initial) {
+        return CRANK_OK;
+    }
+    const crank_status status =
+        model->functions->roll(run->eom->self, t, own, run->x, crank_model_fixing(model), err);
+    return status == CRANK_OK
+               ? crank_eom_initialize(run->eom, t, run->x, &options, NULL, (crank_log){0}, err)
+               : status;
+}
+
 /* velocities: of the file's own start, NULL: of the row */
 static crank_status begin(crank_run *run, const crank_table *table, int row,
                           const double *velocities, crank_error *err)
@@ -185,6 +202,9 @@ static crank_status begin(crank_run *run, const crank_table *table, int row,
                (size_t)eom->sizes.v * sizeof *velocities);
     }
     CRANK_THEN(status, settle(run, t, err));
+    if (velocities != NULL) {
+        CRANK_THEN(status, roll(run, t, before, err));
+    }
     if (status == CRANK_OK) {
         run->t_start = run->t = t;
         crank_run_set_beginning(run, run->x);

@@ -674,8 +674,8 @@ crank_status crank_run_find_equilibrium(crank_run *run,
     CRANK_THEN(status, crank_hold_create(run, &hold, err));
     crank_eom_stand(run->eom, true);
     CRANK_THEN(status, search_all(run, &w, &hold, out, err));
+    CRANK_THEN(status, crank_turned_find(run->eom, run->t_start, run->x, w.best, out, err));
     if (status == CRANK_OK) {
-        crank_turned_find(run->eom, run->x, w.best, out);
         crank_turns_recall(run->eom, &w.best_memory);
         status = crank_turns_begin(run, run->t_start, w.best, err);
     }

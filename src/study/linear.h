@@ -65,8 +65,8 @@ void crank_linear_lead(const crank_linear_work *w, const double *dx, double *rat
 void crank_across_symmetry(const double J[9], double P[9]);
 
 /* turned.c: bodies that turned far. */
-void crank_turned_find(const crank_eom *eom, const double *from, const double *to,
-                       crank_equilibrium *out);
+crank_status crank_turned_find(crank_eom *eom, double t, const double *from, const double *to,
+                               crank_equilibrium *out, crank_error *err);
 
 /* linear_leader.c: by mode, the column of the eom that it is mostly in, and what rounding makes of
  * its eigenvalue. */

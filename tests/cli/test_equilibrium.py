@@ -620,6 +620,34 @@ joints: {pin: {type: revolute, between: [ground, rod], at: {first: [0, 0, 0], se
         self.write(text.replace("INERTIA", "[0.1, 0.1, 0.01]").replace("CENTER", "[0, 0, -1]"))
         self.assertNotIn("turned far", self.expect(DONE, "equilibrium", "model.yaml", says="stable").err)
 
+    def test_symmetric_inertia_makes_no_wheel_of_a_rocker_or_a_pendulum(self):
+        """The axis counts only where the body may spin about it beside its centre of mass; that of a ball, about its axle. The rod hangs at its dead centre."""
+        text = """\
+crank: mechanism
+gravity: [0, 0, -G]
+parameters: {L: 1}
+bodies:
+  rocker: {mass: 1, inertia: ["J1*L^2", "J2*L^2", "0.1*L^2"], position: [0, 0, 0], orientation: {axis: [0, 1, 0], angle: 0.3}, center: [0, 0, "C*L"]}
+WEIGHT
+joints:
+  pin: {type: revolute, between: [ground, rocker], at: {first: [0, 0, 0], second: [0, 0, 0]}, axis: [0, 1, 0]}
+ROD
+"""
+        weight = '  weight: {mass: 30, inertia: ["L^2", "L^2", "L^2"], position: ["0.3*L", 0, "-2*L"]}'
+        rod = """\
+  guide: {type: prismatic, between: [ground, weight], at: ["0.3*L", 0, "-2*L"], axis: [0, 0, 1]}
+  rod: {type: distance, between: [rocker, weight], at: {first: [0, 0, "0.5*L"], second: [0, 0, 0]}}"""
+        cases = (("0.1", "0.2", 1e-3, "", False), ("0.1", "0.1", 1e-3, "", False),  # wheels, hardly out of balance
+                 ("0.1", "0.2", 0.5, "", True), ("0.1", "0.1", 0.5, "", True),  # pendulums
+                 ("0.1", "0.2", 1e-3, rod, True), ("0.1", "0.1", 1e-3, rod, True))  # rockers
+        for first, second, center, joint, named in cases:
+            for L, g in ((1, 9.81), (1e3, 9810)):
+                with self.subTest(inertia=(first, second), center=center, rod=joint != "", L=L):
+                    self.write(text.replace("J1", first).replace("J2", second).replace("C*L", "%g*L" % center).replace("-G]", "-%g]" % g)
+                               .replace("WEIGHT\n", weight + "\n" if joint else "").replace("ROD\n", joint + "\n" if joint else ""))
+                    said = self.expect(DONE, "equilibrium", "model.yaml", "--set", "L=%g" % L).err
+                    self.assertEqual('turned far from where it began: body "rocker"' in said, named, said)
+
     def test_rest_of_a_middling_model_is_judged_with_its_dampers_and_if_not_the_reason_is_told(self):
         """A follower load at the tip of a chain of twenty links, 440 unknowns, flutters; four rigid ropes hang straight in a singular position."""
         links = 20
@@ -702,6 +730,33 @@ class From(CommandTest):
                     says='start value "body.wheel.y" is set to 1, but all other start values are those of the row; parameters and velocities can be set')
         self.expect(USAGE, "run", "model.yaml", "--positions-from", "rest.csv", "--from", "rest.csv", says="exclude each other")
         self.expect(USAGE, "run", "model.yaml", "--positions-from", "none.csv", says="--positions-from none.csv")
+
+    def test_wheels_on_tyres_roll_at_the_positions_of_the_rest_from_which_a_vehicle_sets_off(self):
+        """Tyres that are not deflected at the file's own start stand on z < 0.3 at rest: omega = v/z. What the file or a drive gives stays."""
+        wheels = (("w1", ""), ("w2", ", angular_velocity: [0, 3, 0]"), ("w3", ""))
+        self.write("crank: mechanism\ngravity: [0, 0, -9.81]\nbodies:\n"
+                   "  sled: {mass: 50, inertia: [10, 10, 10], position: [0, 0, 0.3]}\n  hub: {mass: 300, inertia: [10, 10, 10], position: [0, 0, 0.3]}\n"
+                   + "".join("  %s: {mass: 20, inertia: [0.6, 1, 0.6], position: [0, %d, 0.3]%s}\n" % (w, i, given) for i, (w, given) in enumerate(wheels))
+                   + "joints:\n  along: {type: prismatic, between: [ground, sled], at: [0, 0, 0.3], axis: [1, 0, 0]}\n"
+                   "  up: {type: prismatic, between: [sled, hub], at: [0, 0, 0.3], axis: [0, 0, 1]}\n"
+                   + "".join("  a%s: {type: revolute, between: [hub, %s], at: [0, %d, 0.3], axis: [0, 1, 0]%s}\n" % (w, w, i, ", drive: 5*t" if w == "w3" else "")
+                             for i, (w, _) in enumerate(wheels))
+                   + "forces:\n"
+                   + "".join("  t%s: {type: tyre, body: %s, stiffness: 1e5, damping: 300, radius: 0.3, axis: [0, 1, 0], friction: 1, cornering: 14, "
+                             "traction: 18, relaxation: 0.4}\n" % (w, w) for w, _ in wheels) + "simulate: {t_end: 0.01, points: 1}\n")
+        self.expect(DONE, "equilibrium", "model.yaml", "-o", "rest.csv")
+        for coordinates in ("absolute", "joint"):
+            for v in (20, -5, 0):
+                with self.subTest(coordinates=coordinates, v=v):
+                    names, rows = self.table(self.expect(DONE, "run", "model.yaml", "--positions-from", "rest.csv", "--set", "body.hub.vx=%g" % v,
+                                                         "--coordinates", coordinates, "--quiet").out)
+                    first = dict(zip(names, rows[0]))
+                    self.assertAlmostEqual(first["body.w1.z"], 0.3 - 360*9.81/3e5, delta=1e-6)
+                    self.assertAlmostEqual(first["body.hub.vx"], v, delta=1e-12)
+                    self.assertAlmostEqual(first["body.w1.wy"], v/first["body.w1.z"], delta=1e-9)
+                    self.assertAlmostEqual(first["force.tw1.longitudinal_slip"], 0, delta=1e-9)
+                    self.assertAlmostEqual(first["body.w2.wy"], 3, delta=1e-9)
+                    self.assertAlmostEqual(first["body.w3.wy"], 5, delta=1e-9)
 
     def test_run_from_a_row_goes_on_as_the_run_that_wrote_it_in_all_formats(self):
         self.write(UPRIGHT.replace("angle: 0", "angle: 0.3"))

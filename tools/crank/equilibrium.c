@@ -106,7 +106,7 @@ static void tell(session *s, const crank_equilibrium *e)
     tell_note(&s->messages, "%s: %s%s equilibrium, residual %.2g%s, %d step%s%s", s->path,
               e->stability == CRANK_STABILITY_UNKNOWN ? "" : crank_stability_word(e->stability),
               e->stability == CRANK_STABILITY_UNKNOWN ? "an" : "", e->residual,
-              e->given ? ", as given" : "", e->iterations, e->iterations == 1 ? "" : "s",
+              e->given ? ", as it starts" : "", e->iterations, e->iterations == 1 ? "" : "s",
               e->relaxed ? " (relaxed)" : "");
     if (e->stability == CRANK_STABILITY_UNKNOWN) {
         tell_note(&s->messages, "whether it is stable was not looked at: the model is too "

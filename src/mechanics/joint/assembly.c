@@ -4,6 +4,7 @@
 #include "mechanics/build_inside.h"
 #include "mechanics/joint/tree.h"
 #include "mechanics/known_start.h"
+#include "mechanics/rolling_start.h"
 
 #include "base/then.h"
 
@@ -169,6 +170,42 @@ crank_status crank_assembly_find(crank_system *s, double t, double *x,
     }
     crank_system_point(absolute, t, a->x);
     return read_coordinates(crank_tree_of(&s->coordinates), a, t, x, err);
+}
+
+crank_status crank_assembly_roll(crank_system *s, double t, double *x, crank_error *err)
+{
+    const crank_assembly *a = s->assembly;
+    crank_system *absolute = a->absolute;
+    const crank_eom *to = absolute->eom, *from = s->eom;
+    static const crank_group same[] = {CRANK_MU, CRANK_R, CRANK_S};
+    int worst = -1;
+    if (absolute->wheel_count == 0) {
+        return CRANK_OK;
+    }
+    double *rolling = malloc(((size_t)to->n + (size_t)from->n) * sizeof *rolling);
+    if (rolling == NULL) {
+        return no_memory(err);
+    }
+    double *taken = rolling + to->n;
+    memcpy(rolling, a->x, (size_t)to->n * sizeof *rolling);
+    memcpy(taken, x, (size_t)from->n * sizeof *taken);
+    for (size_t g = 0; g < sizeof same / sizeof *same; g++) {
+        const int count = to->column[same[g] + 1] - to->column[same[g]];
+        memcpy(rolling + to->column[same[g]], x + from->column[same[g]],
+               (size_t)count * sizeof *x);
+    }
+    crank_system_point(s, t, x);
+    (void)absolute->coordinates.kind->take(absolute, t, s->state, rolling, &worst);
+    const crank_status status =
+        crank_system_roll_again(absolute, t, a->x, rolling, a->fixing, err);
+    crank_system_point(absolute, t, rolling);
+    if (status == CRANK_OK &&
+        s->coordinates.kind->take(s, t, absolute->state, taken, &worst) < closes) {
+        memcpy(x + from->column[CRANK_V], taken + from->column[CRANK_V],
+               (size_t)from->sizes.v * sizeof *x);
+    }
+    free(rolling);
+    return status;
 }
 
 crank_eom *crank_assembly_values(const crank_assembly *a, const double **given,
