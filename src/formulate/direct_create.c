@@ -139,9 +139,7 @@ static void describe_columns(crank_direct *s)
     for (int g = 0; g < CRANK_GROUPS; g++) {
         for (int j = eom->column[g]; j < eom->column[g + 1]; j++) {
             s->group[j] = (unsigned char)g;
-            s->tested[j] = s->keeper != NULL
-                               ? s->keeper->tested[j] /* the rest stays in the step */
-                               : eom->carried == NULL || !eom->carried[j];
+            s->tested[j] = eom->carried == NULL || !eom->carried[j];
             if (g == CRANK_V) {
                 s->scaling[j] = holonomic ? s->form->scale_v : 0;
             } else if (g <= CRANK_MU) { /* w, too: it may depend on multipliers */

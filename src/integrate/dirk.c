@@ -44,7 +44,8 @@ void crank_dirk_predict(crank_integrator *it, int i)
     crank_dirk *s = it->state;
     s->stage = i;
     crank_one_step_predict(it, &s->base, it->t + tableau_of(it)->c[i] * it->h, s->Z[i]);
-    if (s->base.common.first && it->options.newton_start != CRANK_START_ZERO) {
+    if (s->base.common.first && it->problem->advance != NULL &&
+        it->options.newton_start != CRANK_START_ZERO) {
         predict_first(it, i);
     }
 }

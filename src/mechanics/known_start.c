@@ -367,13 +367,36 @@ static crank_status search(crank_system *s, double t, double *x, crank_initial_o
     return status;
 }
 
+/* What is told to a log, each text once: a start that was found first says what the search from
+ * there says again. */
+typedef struct told_once {
+    message_list list;
+    crank_log log;
+} told_once;
+
+static void tell_once(crank_level level, const char *text, void *user)
+{
+    told_once *o = user;
+    bool known = false;
+    for (int i = 0; i < o->list.count; i++) {
+        known = known || (o->list.level[i] == level && strcmp(o->list.text[i], text) == 0);
+    }
+    if (!known) {
+        keep_message(level, text, &o->list);
+        crank_log_write(&o->log, level, "%s", text);
+    }
+}
+
 static crank_status search_at_rest(crank_system *s, double t, double *x,
                                    crank_initial_options options, crank_initial_report *report,
                                    crank_log log, crank_error *err)
 {
-    const crank_first_start *first = crank_system_begin_first(s, t, x, log);
+    told_once told = {.log = log};
+    const crank_log once = {tell_once, &told};
+    const crank_first_start *first = crank_system_begin_first(s, t, x, once);
     crank_system_hold_filters(s, x);
-    const crank_status status = search(s, t, x, options, report, log, err);
+    const crank_status status = search(s, t, x, options, report, once, err);
+    crank_store_free(&told.list.store);
     if (first != NULL && report != NULL) { /* of what is given */
         memcpy(report->residual, first->report.residual, sizeof report->residual);
         report->consistent = report->consistent && first->report.consistent;

@@ -14,7 +14,8 @@
  *
  * What is small is so against the largest reaction of the row and against kinetic energy over
  * the mechanism's length, so that rounding in gears without load is no pull; and against what
- * the same teeth have carried before, so that idling is none. */
+ * the same teeth have carried before, so that idling is none; what they pushed before is told where
+ * it is not small against their pull. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linalg/rotation.h"
 #include "mechanics/build_inside.h"
@@ -266,7 +267,7 @@ void crank_flanks_tell(crank_output_set *set, const crank_log *log)
         }
         f->told = true;
         char before[48] = "", others[200] = "";
-        if (f->most > 0.0) {
+        if (f->most > -small * f->separation) {
             (void)snprintf(before, sizeof before, ", of up to %.4g N that they push", f->most);
         }
         list_others(set, i, others, sizeof others);

@@ -169,6 +169,13 @@ class Shares(CommandTest):
                     for component in ("fx", "fy"):
                         self.assertAlmostEqual(value[f"joint.{bearing}.{component}"], 0.0, delta=1e-7)
 
+    def test_rounding_is_not_told_as_a_load_that_teeth_pushed_before(self):
+        text = (PLANETS % ("0", PLACED)).replace(", flank: cw", "")
+        for first, told in (("-1e-15", False), ("-40", True)):
+            err = self.expect(DONE, "run", self.write(text.replace("torque: 40", 'torque: "if(t < 0.004, %s, 40)"' % first))).err
+            self.assertIn("its teeth pull", err)
+            self.assertEqual("that they push" in err, told, err)
+
     def test_gears_mesh_where_pins_place_them_as_where_the_file_does(self):
         found = [self.run_model(PLANETS % ("0.5", place)) for place in (PLACED, "center: [0, 0]", "angle: 0")]
         self.assertEqual(*([row[names.index("body.planet2.x")] for row in rows] for names, rows in found[1:]))

@@ -166,6 +166,25 @@ class StartValues(CommandTest):
             for name in ("body.rock.angle", "body.link.angle", "body.boom.angle"):
                 self.assertAlmostEqual(x[name], free[name], delta=1e-9)
 
+    def test_warnings_of_a_start_at_which_a_rod_measures_itself_are_told_once(self):
+        """The body on the hinge is placed first, for the rod's length, and all are searched again from there."""
+        result = self.expect(DONE, "init", self.write("""\
+crank: mechanism
+bodies:
+  fr: {mass: 2, inertia: [1, 1, 1], position: [0, 0, 0], angular_velocity: [0, 0, 3]}
+  sp: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}
+  a: {mass: 1, inertia: [1, 1, 1], position: [2.01, 0, 0]}
+joints:
+  hinge: {type: revolute, between: [ground, a], at: {first: [2, 0, 0], second: [0, 0, 0]}, axis: [0, 0, 1]}
+  ball: {type: spherical, between: [ground, sp], at: [1, 0, 0]}
+  free: {type: free, between: [ground, fr], at: {first: [0, 0, 0], second: [0, 0, 0]}, hold_z: true}
+  gap: {type: distance, between: [a, ground], at: {first: [0, 0.5, 0], second: [3, 0.5, 0]}}
+forces:
+  c: {type: bushing, between: [sp, fr], at: [0, 0, 0], stiffness: [50, 60, 70, 1, 2, 3], turned: {axis: [0, 1, 0], angle: 20 deg}}
+simulate: {t_end: 0.001, points: 1}
+"""))
+        self.assertEqual(result.err.count('body "sp" starts at rest'), 1, result.err)
+
     def test_rope_without_a_length_is_as_long_as_it_is_where_its_trolley_is_driven_to(self):
         rope = "rope: {type: distance, between: [trolley, load], at: {first: [0, 0], second: [0, 0]}}"
         text = ROPE.replace("JOINT", rope).replace("FORCES\n", "").replace("LOAD", "position: [2, 3]")
