@@ -2,7 +2,6 @@
  *
  * calm: ode, for an explicit method with projection, which is fastest where nothing is stiff;
  * stiff: index2 with the projection of ode at step ends, where that applies (direct_project.c);
- * multi: the same as stiff, for BDF, whose steps end on all levels after every few;
  * safe: psf, which takes any model. All of them keep all constraint levels, so that a run may
  * pass from one to the other at the end of any step. Where ode refuses a model, or an option
  * asks for what only psf has, psf is used from the start.
@@ -18,12 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CALM = CRANK_PART_CALM,
-    STIFF = CRANK_PART_STIFF,
-    SAFE = CRANK_PART_SAFE,
-    MULTI = CRANK_PART_MULTI
-};
+enum { CALM = CRANK_PART_CALM, STIFF = CRANK_PART_STIFF, SAFE = CRANK_PART_SAFE };
 
 typedef struct crank_auto_problem {
     crank_problem base;
@@ -99,7 +93,7 @@ static void restart(crank_problem *base)
 {
     for (int i = 0; i < CRANK_PARTS; i++) {
         crank_problem *p = base->alternatives->part[i];
-        if (p != NULL && i != MULTI) {
+        if (p != NULL) {
             p->course->restart(p);
         }
     }
@@ -148,7 +142,7 @@ static void archive(crank_problem *base, crank_archive *a)
 {
     for (int i = 0; i < CRANK_PARTS; i++) {
         crank_problem *p = base->alternatives->part[i];
-        if (p != NULL && i != MULTI) { /* it is the stiff one */
+        if (p != NULL) {
             p->archive(p, a);
         }
     }
@@ -213,7 +207,6 @@ crank_status crank_auto_create(const char *name, crank_eom *eom, const crank_opt
     s->log = log;
     s->both.integrator[CALM] = "dopri8";
     s->both.integrator[STIFF] = s->both.integrator[SAFE] = "radau";
-    s->both.integrator[MULTI] = "bdf";
     crank_status status =
         crank_psf_create("psf", eom, options, t0, x0, log, &s->both.part[SAFE], err);
     CRANK_THEN(status, create_others(s, eom, options, t0, x0, err));
@@ -221,7 +214,6 @@ crank_status crank_auto_create(const char *name, crank_eom *eom, const crank_opt
         destroy(&s->base);
         return status;
     }
-    s->both.part[MULTI] = s->both.part[STIFF];
     const crank_problem *p = s->both.part[SAFE];
     const crank_reduction_state *start = &((const crank_psf *)p)->reduction->state;
     for (int w = 0; w < CRANK_WINDOWS; w++) {

@@ -21,7 +21,7 @@ typedef struct crank_adams {
     double *begin;   /* n: where the last accepted step began */
     double *rate;    /* n: x' at it->x */
     double *work;    /* n */
-    /* coefficients of the attempt, theory (9.18) - (9.20) */
+    /* coefficients of the attempt, theory (9.17) - (9.19) */
     double alpha[CRANK_ADAMS_DIFFERENCES], beta[CRANK_ADAMS_DIFFERENCES],
         sigma[CRANK_ADAMS_DIFFERENCES], g[CRANK_ADAMS_DIFFERENCES];
     double h_made; /* step and order that they are for; order 0: none */

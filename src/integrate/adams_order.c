@@ -8,8 +8,8 @@
  * give, at order k, the predictor, the extrapolated differences and the corrector of order k +
  * 1
  *     X = x + h sum_{i<k} g_i phi*_i,   phiX_i = phi*_i + phiX_i+1,
- *         x = X + h g_k (f(X) - phiX_0)  theory (9.18), (9.19)
- * The error of the step is that of the corrector of order k, theory (9.20). */
+ *         x = X + h g_k (f(X) - phiX_0)  theory (9.17), (9.18)
+ * The error of the step is that of the corrector of order k, theory (9.19). */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/adams.h"
 
@@ -242,7 +242,7 @@ bool crank_adams_is_stiff(crank_integrator *it, const crank_adams *s)
 /* ---- rows between steps ---- */
 
 /* the polynomial through the rates at the last step ends, integrated from it->t to it->t +
- * distance, theory (9.21) */
+ * distance, theory (9.20) */
 static void integrate_from_end(const crank_integrator *it, const crank_adams *s,
                                double distance, double *x)
 {

@@ -11,7 +11,7 @@
  * steps on the way, and stays if it takes less work for the time it covers,
  *
  *     work = evaluations                               explicit: each with its linear solution
- *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.17)
+ *     work = evaluations / 2 + 10 (Jacobians + factorisations)      Radau,        theory (9.16)
  *
  * else the first one goes on, and waits longer until the next trial. From Radau the way back is
  * tried now and then. Where one of them fails the other one goes on (auto_parts.c).
@@ -26,22 +26,14 @@
 #include <stddef.h>
 #include <string.h>
 
-enum {
-    CALM = CRANK_PART_CALM,
-    STIFF = CRANK_PART_STIFF,
-    SAFE = CRANK_PART_SAFE,
-    MULTI = CRANK_PART_MULTI
-};
+enum { CALM = CRANK_PART_CALM, STIFF = CRANK_PART_STIFF, SAFE = CRANK_PART_SAFE };
 /* Steps of a trial, whose later half counts, and of one after steps in a row at the bound of
  * stability, where fast motions must die out first. They are given up after HOPELESS or TRIAL
  * steps if the later half of these took `hopeless` times the work, but for long ones whose steps
  * still grow `growing` times in that half: they wait for fast motions to die out. */
 enum { TRIAL = 12, LONG = 40, HOPELESS = 4 };
-/* steps over which the work of a method that stays is measured; of BDF, whose steps are short;
- * and the steps of a trial of it */
-enum { WINDOW = 16, WINDOW_MULTI = 64, TRIAL_MULTI = 32 };
-/* steps behind a failed trial of Radau and BDF by each other */
-enum { REST = 32 };
+/* steps over which the work of a method that stays is measured */
+enum { WINDOW = 16 };
 /* signs of stiffness that ask for a trial, with fewer than CALM_SIGNS steps without one in a
  * row */
 enum { SIGNS = 20, CALM_SIGNS = 6 };
@@ -74,13 +66,9 @@ static const double clear_share = 0.5;
  * much, and their errors are larger at the same tolerance. Nothing is lost where that fails. */
 static const double promise = 2.5;
 
-/* the work of Radau in evaluations of the explicit method, theory (9.17): one evaluation; a
+/* the work of Radau in evaluations of the explicit method, theory (9.16): one evaluation; a
  * Jacobian or a factorisation */
 static const double of_evaluation = 0.5, of_matrix = 10.0;
-/* Of BDF one real matrix is factored, of Radau one and a complex one, whose products are four. */
-static const double of_real_factors = 2.0;
-/* of a step of BDF, about */
-static const double evaluations_of_step = 2.0;
 
 static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 {
@@ -108,23 +96,13 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
 
 /* ---- work ---- */
 
-/* theory (9.17), so far */
+/* theory (9.16), so far */
 static double work(const crank_integrator *it, int which)
 {
     const crank_statistics *c = crank_auto_problem_of(it, which)->statistics;
-    if (which == MULTI) {
-        return of_evaluation * (double)c->evaluations + of_matrix * (double)c->jacobians +
-               of_real_factors * (double)c->factorizations;
-    }
     return which == CALM ? (double)c->evaluations
                          : of_evaluation * (double)c->evaluations +
                                of_matrix * (double)(c->jacobians + c->factorizations);
-}
-
-/* those alone */
-static double evaluations(const crank_integrator *it, int which)
-{
-    return (double)crank_auto_problem_of(it, which)->statistics->evaluations;
 }
 
 static void open_window(crank_integrator *it, crank_auto *s, int which)
@@ -132,14 +110,11 @@ static void open_window(crank_integrator *it, crank_auto *s, int which)
     s->window_t = it->t;
     s->window_h = it->t - it->t_old;
     s->window_work = work(it, which);
-    s->window_evaluations = evaluations(it, which);
 }
 
 static void close_window(crank_integrator *it, crank_auto *s, int which)
 {
-    const double covered = it->t - s->window_t;
-    s->rate[which] = (work(it, which) - s->window_work) / covered;
-    s->pace[which] = (evaluations(it, which) - s->window_evaluations) / covered;
+    s->rate[which] = (work(it, which) - s->window_work) / (it->t - s->window_t);
 }
 
 /* ---- start ---- */
@@ -169,22 +144,15 @@ static crank_status start(crank_integrator *it, crank_error *err)
         s->failed_t[which] = (double)NAN;
         s->wait[which] = which == CALM ? WAIT_CALM : WAIT_STIFF;
     }
-    s->turn = CALM;
-    s->rest = REST;
-    s->rest_left = 0;
-    s->alone = all->part[MULTI] == NULL;
     s->trial = s->probe = s->early = s->replaced = s->unsure = false;
     s->left = s->clear = 0;
     s->clear_asked = (int)ceil(clear_share * all->probe);
     s->clear_time = s->clear_work = 0.0;
-    s->window_evaluations = s->evaluations_seen = 0.0;
-    memset(s->pace, 0, sizeof s->pace);
     s->window_work = s->window_h = s->work_seen = s->bounded_work = s->bounded_t = 0.0;
     s->replaced_part = CALM;
     if (it->problem->log != NULL && s->failed) { /* the explicit part is what is expected */
         crank_log_write(it->problem->log, CRANK_INFO, "auto: %s", all->reason);
     }
-    crank_auto_ready_bdf(it, s);
     return begin(it, s, s->failed ? SAFE : CALM, err);
 }
 
@@ -265,38 +233,15 @@ static void wait_longer(crank_auto *s, int which, int times)
     s->left = s->wait[which];
 }
 
-/* The same of Radau and BDF. */
-static void rest_longer(crank_auto *s)
-{
-    s->rest_left = s->rest;
-    s->rest = s->rest < WAIT_MOST / WAIT_GROWTH ? WAIT_GROWTH * s->rest : WAIT_MOST;
-}
-
 static void ask_for_more(crank_auto *s)
 {
     s->clear = 0;
     s->clear_asked = s->clear_asked < WAIT_MOST / 2 ? 2 * s->clear_asked : WAIT_MOST;
 }
 
-/* Both spend about as many instructions for an evaluation, with the matrices that come along. */
-static bool is_bdf_better(const crank_auto *s, double times)
-{
-    return s->pace[MULTI] <= times * s->pace[STIFF];
-}
-
-/* Has the part on trial lost, by so many times the work? */
-static bool has_lost(const crank_auto *s, int which, double times)
-{
-    const int other = s->turn;
-    return which == CALM || other == CALM ? s->rate[which] > times * s->rate[other]
-           : which == MULTI               ? !is_bdf_better(s, times)
-                                          : is_bdf_better(s, 1.0 / times);
-}
-
 static void judge_trial(crank_integrator *it, crank_auto *s, int which)
 {
-    const int other = s->turn;
-    const bool rivals = other != CALM && which != CALM;
+    const int other = crank_auto_other(it, s, which);
     s->steps++;
     const bool last = s->steps == s->length;
     const int early = s->length == TRIAL ? HOPELESS : TRIAL;
@@ -304,20 +249,17 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
     if (last || s->steps == early) {
         const bool grows = !last && s->length == LONG && h >= growing * s->window_h;
         close_window(it, s, which);
-        s->change = has_lost(s, which, last ? 1.0 : hopeless) && !grows;
+        s->change = s->rate[which] > (last ? 1.0 : hopeless) * s->rate[other] && !grows;
     }
     if (s->steps == early / 2 || s->steps == s->length / 2) {
         open_window(it, s, which);
     }
     if (last || s->change) {
-        if (s->change && rivals) {
-            rest_longer(s);
-        } else if (s->change) {
+        if (s->change) {
             wait_longer(s, other, WAIT_GROWTH);
             ask_for_more(s);
         } else {
             s->left = s->wait[which];
-            s->rest_left = rivals ? s->rest : s->length == LONG ? 0 : WINDOW;
             crank_auto_tell(it, s->began, which, "which takes less work here");
         }
         s->trial = false;
@@ -325,34 +267,17 @@ static void judge_trial(crank_integrator *it, crank_auto *s, int which)
     }
 }
 
-/* Radau tries BDF once its own work is known; BDF tries Radau where it takes more work than that
- * did. */
-static bool is_rivals_turn(crank_integrator *it, crank_auto *s, int which)
-{
-    if (s->alone || s->rest_left > 0 || (which != STIFF && which != MULTI)) {
-        return false;
-    }
-    if (which == MULTI) {
-        return !is_bdf_better(s, 1.0);
-    }
-    const double h = crank_auto_step_of_bdf(it, s, STIFF);
-    s->rest_left = WINDOW; /* until it is looked at again */
-    return evaluations_of_step <= s->pace[STIFF] * h;
-}
-
 /* Of a method that stays: its work, and whether it is time to try the other one. */
 static void judge(crank_integrator *it, crank_auto *s, int which)
 {
-    const int window = which == MULTI ? WINDOW_MULTI : WINDOW;
     if (s->steps == 0) {
         open_window(it, s, which);
-    } else if (s->steps % window == 0) {
+    } else if (s->steps % WINDOW == 0) {
         close_window(it, s, which);
         open_window(it, s, which);
     }
     s->steps++;
     s->left -= s->left > 0;
-    s->rest_left -= s->rest_left > 0;
     if (which == CALM) {
         look_for_signs(it, s);
     }
@@ -360,19 +285,14 @@ static void judge(crank_integrator *it, crank_auto *s, int which)
     s->early = which == CALM && !at_once && s->clear >= s->clear_asked;
     const bool due = which != CALM || s->signs >= SIGNS;
     const int probe = it->problem->alternatives->probe;
-    const int least = which != CALM       ? window
+    const int least = which != CALM       ? WINDOW
                       : may_be_bounded(s) ? BEFORE_BOUNDED * probe
                                           : BEFORE * probe;
     if (s->left == 0 && (at_once || s->early || (due && s->steps > least))) {
         measure_bounded(it, s);
-        s->turn = crank_auto_other(it, s, which);
         s->change = s->trial = true;
         s->length = at_once || s->early ? LONG : TRIAL;
         s->probe = which == CALM && !at_once;
-    } else if (is_rivals_turn(it, s, which)) {
-        s->turn = which == STIFF ? MULTI : STIFF;
-        s->change = s->trial = true;
-        s->length = s->turn == MULTI ? TRIAL_MULTI : TRIAL;
     }
 }
 
@@ -419,7 +339,6 @@ static crank_status probe(crank_integrator *it, crank_auto *s, crank_error *err)
         it->once = 0.0;
     }
     if (status == CRANK_OK || status == CRANK_EMEM) {
-        s->turn = CALM;
         return status;
     }
     const bool far = it->failures > 0; /* not even Newton's iteration converged */
@@ -443,7 +362,6 @@ static crank_status step(crank_integrator *it, crank_error *err)
     const double of_rows = work(it, crank_auto_in_use(it)) - s->work_seen;
     s->window_work += of_rows; /* they do not count */
     s->bounded_work += of_rows;
-    s->window_evaluations += evaluations(it, crank_auto_in_use(it)) - s->evaluations_seen;
     s->work_begun = work(it, crank_auto_in_use(it));
     crank_status status = prepare(it, s, &first);
     s->rejected = c->rejected_error + c->rejected_convergence;
@@ -472,7 +390,6 @@ static crank_status step(crank_integrator *it, crank_error *err)
     crank_auto_tell_replaced(it, s);
     look_behind(it, s);
     s->work_seen = work(it, crank_auto_in_use(it));
-    s->evaluations_seen = evaluations(it, crank_auto_in_use(it));
     if (s->failed || s->broken) {
         return CRANK_OK;
     }
@@ -525,16 +442,11 @@ static crank_status refine_row(crank_integrator *it, double t, double *x, crank_
     return status;
 }
 
-/* The method in use goes on, but for BDF, whose start would be that of order 1. */
+/* The method in use goes on. */
 static crank_status restart(crank_integrator *it, crank_error *err)
 {
     crank_auto *s = it->state;
-    const int now = crank_auto_in_use(it);
-    if (now == MULTI) {
-        s->trial = false;
-        s->rest_left = s->rest;
-    }
-    return begin(it, s, now == MULTI ? STIFF : now, err);
+    return begin(it, s, crank_auto_in_use(it), err);
 }
 
 static crank_status rewind_step(crank_integrator *it, bool jumped, crank_error *err)
@@ -557,14 +469,11 @@ static void invalidate(crank_integrator *it)
 static void archive(crank_integrator *it, crank_archive *a)
 {
     crank_auto *s = it->state;
-    int *const counts[] = {&s->rest,       &s->rest_left,   &s->wait[MULTI], &s->steps,
-                           &s->wait[CALM], &s->wait[STIFF], &s->wait[SAFE],  &s->length,
-                           &s->left,       &s->signs,       &s->no_signs,    &s->strong,
-                           &s->bounded,    &s->clear,       &s->clear_asked};
+    int *const counts[] = {&s->steps,  &s->wait[CALM], &s->wait[STIFF], &s->wait[SAFE],
+                           &s->length, &s->left,       &s->signs,       &s->no_signs,
+                           &s->strong, &s->bounded,    &s->clear,       &s->clear_asked};
     crank_archive_int(a, &it->problem->alternatives->now, 0, CRANK_PARTS - 1);
     crank_archive_int(a, &s->replaced_part, 0, CRANK_PARTS - 1);
-    crank_archive_int(a, &s->turn, 0, CRANK_PARTS - 1);
-    crank_archive_flag(a, &s->alone);
     crank_archive_flag(a, &s->unsure);
     crank_archive_flag(a, &s->change);
     crank_archive_flag(a, &s->broken);
@@ -579,9 +488,6 @@ static void archive(crank_integrator *it, crank_archive *a)
         crank_archive_int(a, counts[i], 0, INT_MAX);
     }
     crank_archive_doubles(a, s->rate, CRANK_PARTS);
-    crank_archive_doubles(a, s->pace, CRANK_PARTS);
-    crank_archive_double(a, &s->window_evaluations);
-    crank_archive_double(a, &s->evaluations_seen);
     crank_archive_double(a, &s->began);
     crank_archive_double(a, &s->bounded_t);
     crank_archive_double(a, &s->bounded_work);

@@ -4,25 +4,20 @@
 #ifndef CRANK_SRC_AUTO_H
 #define CRANK_SRC_AUTO_H
 
-#include "integrate/bdf.h"
 #include "integrate/explicit.h"
 #include "integrate/radau.h"
 
 typedef struct crank_auto {
     crank_explicit calm;
     crank_radau stiff, safe;
-    crank_bdf multi;
     int tested[CRANK_PARTS];           /* columns that count in norms, */
     crank_norm_runs runs[CRANK_PARTS]; /* and where they are */
     bool change;                       /* due before the next step */
     /* due because the part in use cannot go on from the end of its last step, or make a row of
      * it */
     bool broken;
-    bool failed;         /* the explicit method could not go on: no way back to it */
-    bool unsure;         /* the stiff part could not: the safe one has its place */
-    bool alone;          /* nor could BDF: Radau goes on by itself */
-    int turn;            /* the part to change to, or, in a trial, to go back to */
-    int rest, rest_left; /* steps until Radau and BDF try each other: next time, still */
+    bool failed; /* the explicit method could not go on: no way back to it */
+    bool unsure; /* the stiff part could not: the safe one has its place */
     /* it took the place of another part, which is to be told once it has made a step */
     bool replaced;
     int replaced_part;              /* that one */
@@ -42,10 +37,8 @@ typedef struct crank_auto {
     double clear_time, clear_work;  /* of these */
     bool early;                     /* the probe is for them */
     double began;                   /* when the method in use took over */
-    double rate[CRANK_PARTS];       /* work per time, when last measured, */
-    double pace[CRANK_PARTS];       /* and evaluations */
+    double rate[CRANK_PARTS];       /* work per time, when last measured */
     double window_t, window_work, window_h; /* window_h: of its first step */
-    double window_evaluations, evaluations_seen;
     double work_seen;  /* of the part in use, at the end of the last step */
     double work_begun; /* the same, at the beginning of this one */
     int64_t rejected;  /* rejected attempts before the step */
@@ -68,7 +61,7 @@ static inline int crank_auto_in_use(const crank_integrator *it)
 }
 
 void *crank_auto_state_of(crank_auto *s, int which);
-/* That which takes turns with the explicit part, and that with any other. */
+/* That which takes turns with this one: the explicit part with the implicit one in use. */
 int crank_auto_other(const crank_integrator *it, const crank_auto *s, int which);
 
 /* NULL: this part is not possible. */
@@ -77,8 +70,6 @@ crank_problem *crank_auto_problem_of(const crank_integrator *it, int which);
 crank_auto_outside crank_auto_enter(crank_integrator *it, int which);
 void crank_auto_leave(crank_integrator *it, crank_auto *s, crank_auto_outside kept);
 
-/* Before the start of a run. */
-void crank_auto_ready_bdf(crank_integrator *it, crank_auto *s);
 /* From the present state on by this part. fresh: of a run that starts, nothing learnt before
  * counts; else the mark of the start stays. */
 crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bool fresh,
@@ -89,9 +80,7 @@ crank_status crank_auto_begin_with(crank_integrator *it, crank_auto *s, int whic
 /* This part goes on from where the integrator was kept, as if no other had tried a step. */
 void crank_auto_resume(crank_integrator *it, crank_auto *s, int which,
                        const crank_integrator *kept);
-/* About how long steps of BDF would be where part `of` has made the last one; 0: not known. */
-double crank_auto_step_of_bdf(crank_integrator *it, crank_auto *s, int of);
-/* The part whose turn it is takes over on the way, and has its turn when that stops. */
+/* The other part, which takes turns with this one, takes over on the way. */
 crank_status crank_auto_change(crank_integrator *it, crank_auto *s, crank_error *err);
 /* Is this a failure after which another part may yet go on, and is there one that has not
  * failed here, too? */

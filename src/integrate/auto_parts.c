@@ -14,15 +14,10 @@
 #include <string.h>
 
 enum { CHANGES_TOLD = 3 };
-enum {
-    CALM = CRANK_PART_CALM,
-    STIFF = CRANK_PART_STIFF,
-    SAFE = CRANK_PART_SAFE,
-    MULTI = CRANK_PART_MULTI
-};
+enum { CALM = CRANK_PART_CALM, STIFF = CRANK_PART_STIFF, SAFE = CRANK_PART_SAFE };
 
 const crank_method *const crank_auto_methods[CRANK_PARTS] = {
-    &crank_method_dopri8, &crank_method_radau, &crank_method_radau, &crank_method_bdf};
+    &crank_method_dopri8, &crank_method_radau, &crank_method_radau};
 
 crank_problem *crank_auto_problem_of(const crank_integrator *it, int which)
 {
@@ -31,7 +26,7 @@ crank_problem *crank_auto_problem_of(const crank_integrator *it, int which)
 
 void *crank_auto_state_of(crank_auto *s, int which)
 {
-    void *const states[CRANK_PARTS] = {&s->calm, &s->stiff, &s->safe, &s->multi};
+    void *const states[CRANK_PARTS] = {&s->calm, &s->stiff, &s->safe};
     return states[which];
 }
 
@@ -71,104 +66,11 @@ void crank_auto_tell(crank_integrator *it, double t, int which, const char *why)
     if (it->problem->log != NULL && it->statistics.method_changes <= CHANGES_TOLD) {
         crank_log_write(it->problem->log, CRANK_INFO, "auto: %s-%s%s from t = %.6g on, %s",
                         all->part[which]->name, all->integrator[which],
-                        which == STIFF || which == MULTI ? ", projected," : "", t, why);
+                        which == STIFF ? ", projected," : "", t, why);
     }
 }
 
 /* ---- begin and change ---- */
-
-/* BDF is off by several times as much at one tolerance: its steps are many, and their errors
- * what the test says, while those of Radau are smaller. */
-static const double tighter = 0.1;
-
-static void take_tolerances(crank_integrator *it, int which)
-{
-    crank_integrator_take_tolerances(it);
-    for (int j = 0; j < it->n && which == MULTI; j++) {
-        it->rtol_used[j] *= tighter;
-        it->atol_used[j] *= tighter;
-    }
-}
-
-/* What BDF knows from the start on, which checkpoints do not hold. */
-void crank_auto_ready_bdf(crank_integrator *it, crank_auto *s)
-{
-    if (crank_auto_problem_of(it, MULTI) == NULL) {
-        return;
-    }
-    const crank_auto_outside kept = crank_auto_enter(it, MULTI);
-    take_tolerances(it, MULTI);
-    it->method->reset(it);
-    crank_auto_leave(it, s, kept);
-}
-
-/* Onto all levels, where BDF has left the last step before: as it is if that fails. */
-static void finish_end(crank_integrator *it)
-{
-    crank_problem *p = crank_auto_problem_of(it, MULTI);
-    if (it->raw) {
-        (void)p->constraints->correct(p, it->t, it->x, NULL);
-    }
-    it->raw = false;
-}
-
-/* Order of BDF behind a step of another part, and the part of that step from one of the points
- * to the next, by the polynomial of which it begins. */
-enum { FIRST_ORDER = 3 };
-static const double first_part = 0.25;
-
-/* x at `count` times before t, h apart, in the last step, which part `of` has made. */
-static bool find_points(crank_integrator *it, crank_auto *s, int of, int count, double h)
-{
-    bool known = h > 0.0;
-    const crank_auto_outside kept = crank_auto_enter(it, of);
-    for (int i = 1; i <= count && known; i++) {
-        double *x = s->multi.phi + (long)i * it->n;
-        it->method->interpolate(it, it->t - i * h, x);
-        known = isfinite(x[0]);
-    }
-    crank_auto_leave(it, s, kept);
-    return known;
-}
-
-/* The step at which half the error of BDF's corrector of order 3, nabla^4 x / 4 of that step, is
- * the tolerance. */
-double crank_auto_step_of_bdf(crank_integrator *it, crank_auto *s, int of)
-{
-    const double h = first_part * (it->t - it->t_old);
-    const bool *tested = crank_auto_problem_of(it, MULTI)->tested;
-    double sum = 0.0;
-    if (!find_points(it, s, of, FIRST_ORDER + 1, h)) {
-        return 0.0;
-    }
-    for (int j = 0; j < it->n; j++) {
-        const double *x = s->multi.phi + j;
-        const long n = it->n;
-        const double fourth =
-                         it->x[j] - 4.0 * x[n] + 6.0 * x[2 * n] - 4.0 * x[3 * n] + x[4 * n],
-                     scale = tighter * (it->atol[j] + it->rtol[j] * fabs(it->x[j]));
-        sum += tested[j] ? fourth / scale * (fourth / scale) : 0.0;
-    }
-    const double size = sqrt(sum / (s->tested[MULTI] > 0 ? s->tested[MULTI] : 1));
-    return h * pow(0.5 * size, -0.25);
-}
-
-static void take_history(crank_integrator *it, crank_auto *s, int before)
-{
-    const double h = first_part * (it->t - it->t_old);
-    const bool known = find_points(it, s, before, FIRST_ORDER, h);
-    const crank_auto_outside kept = crank_auto_enter(it, MULTI);
-    if (known) {
-        crank_bdf_take_history(it, &s->multi, FIRST_ORDER, h);
-    } else {
-        memset(s->multi.phi + 2 * (long)it->n, 0,
-               (CRANK_BDF_DIFFERENCES - 2) * (size_t)it->n * sizeof(double));
-        for (int j = 0; j < it->n; j++) {
-            s->multi.phi[it->n + j] = it->h * s->multi.slope[j];
-        }
-    }
-    crank_auto_leave(it, s, kept);
-}
 
 crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bool fresh,
                               crank_error *err)
@@ -176,10 +78,6 @@ crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bo
     crank_alternatives *all = it->problem->alternatives;
     const uint64_t origin = it->origin;
     const int before = all->now;
-    if (!fresh) {
-        finish_end(it);
-    }
-    it->raw = false;
     all->now = which;
     if (!fresh) {
         all->take_over(it->problem, before);
@@ -188,7 +86,7 @@ crank_status crank_auto_begin(crank_integrator *it, crank_auto *s, int which, bo
     if (fresh && it->problem->course != NULL) {
         it->problem->course->restart(it->problem);
     }
-    take_tolerances(it, which);
+    crank_integrator_take_tolerances(it);
     crank_integrator_set_scale(it, it->x);
     const crank_status status = crank_stepper_start(it, err);
     crank_auto_leave(it, s, kept);
@@ -217,7 +115,7 @@ void crank_auto_resume(crank_integrator *it, crank_auto *s, int which,
     it->statistics = statistics;
     it->problem->alternatives->now = which;
     const crank_auto_outside outside = crank_auto_enter(it, which);
-    take_tolerances(it, which);
+    crank_integrator_take_tolerances(it);
     crank_integrator_set_scale(it, it->x);
     crank_auto_leave(it, s, outside);
 }
@@ -225,15 +123,11 @@ void crank_auto_resume(crank_integrator *it, crank_auto *s, int which,
 crank_status crank_auto_change(crank_integrator *it, crank_auto *s, crank_error *err)
 {
     const double h = it->h;
-    const int before = crank_auto_in_use(it), to = s->turn;
-    s->turn = before;
-    if (to == STIFF || to == SAFE) {
+    const int to = crank_auto_other(it, s, crank_auto_in_use(it));
+    if (to != CALM) {
         return crank_auto_begin_with(it, s, to, h, err);
     }
     const crank_status status = crank_auto_begin(it, s, to, false, err);
-    if (to == MULTI && status == CRANK_OK) {
-        take_history(it, s, before);
-    }
     it->h = fmin(h, it->h);
     return status;
 }
@@ -275,11 +169,8 @@ static bool is_failure_of_method(crank_status status)
 /* the first that has not failed here and is not the one in use; -1: none */
 static int find_substitute(const crank_integrator *it, const crank_auto *s)
 {
-    static const int order[] = {SAFE, CALM, STIFF}; /* BDF is tried by Radau alone */
-    if (crank_auto_in_use(it) == MULTI && s->failed_t[STIFF] != it->t) {
-        return STIFF;
-    }
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+    static const int order[CRANK_PARTS] = {SAFE, CALM, STIFF};
+    for (int i = 0; i < CRANK_PARTS; i++) {
         const int part = order[i];
         if (part != crank_auto_in_use(it) && crank_auto_problem_of(it, part) != NULL &&
             s->failed_t[part] != it->t) {
@@ -311,7 +202,6 @@ crank_status crank_auto_replace(crank_integrator *it, crank_auto *s, bool fresh,
     s->failed_t[from] = it->t;
     s->failed = s->failed || from == CALM;
     s->unsure = s->unsure || from == STIFF;
-    s->alone = s->alone || from == STIFF || from == MULTI;
     s->trial = false;
     s->left = s->wait[to];
     const crank_status status = crank_auto_begin(it, s, to, fresh, err);
@@ -361,7 +251,7 @@ static void return_from_inside(crank_integrator *it, crank_auto *s)
     bool changed = false;
     const crank_auto_outside kept = crank_auto_enter(it, crank_auto_in_use(it));
     crank_problem *p = it->problem;
-    take_tolerances(it, crank_auto_in_use(it));
+    crank_integrator_take_tolerances(it);
     crank_integrator_set_scale(it, it->x);
     (void)p->course->accepted(p, it->t, it->x, &changed, NULL);
     crank_auto_leave(it, s, kept);

@@ -6,14 +6,11 @@
  * Unknowns of higher index enter norms with powers of the step size (problem.h, scaling):
  * the error of a multiplier of index 3 grows like h^-2 times that of the positions. Points
  * are pulled onto all constraint levels where the formulation can do that; the differences
- * take in the corrected point. Where a problem projects on request (auto), ends of steps are
- * pulled there after every few steps: they drift by far less than the tolerance, and the
- * differences move along with them. */
+ * take in the corrected point. */
 // SPDX-License-Identifier: BSD-3-Clause
 #include "integrate/bdf.h"
 
 #include "integrate/controller.h"
-#include "integrate/explicit_common.h"
 #include "integrate/stepper.h"
 
 #include <limits.h>
@@ -23,9 +20,6 @@
 /* accepted steps on one Jacobian, unless the options say; fewer where singular positions are
  * watched for, since each is a look */
 enum { MAX_REUSE = 20, MAX_REUSE_WATCHED = 10 };
-/* steps from one projection to the next, of problems that project on request: each is a look
- * for singular positions, too */
-enum { MOST_UNPROJECTED = 10 };
 /* failures of the error test in a row of one step, before order 1 */
 enum { FAILURES_TO_ORDER_1 = 3 };
 /* highest order if none is asked for: order 6 is hardly stable */
@@ -52,7 +46,6 @@ static void layout(void *state, crank_arena *arena, const crank_integrator *it)
     s->delta = crank_arena_take(arena, n, sizeof(double));
     s->row = crank_arena_take(arena, n, sizeof(double));
     s->row_slope = crank_arena_take(arena, n, sizeof(double));
-    s->end = crank_arena_take(arena, crank_bdf_projects(it) ? n : 0, sizeof(double));
     s->weight = crank_arena_take(arena, n, sizeof(double));
     s->weight_of_some = crank_arena_take(arena, n, sizeof(double));
     s->follow_weight = crank_arena_take(arena, n, sizeof(double));
@@ -71,23 +64,6 @@ static crank_status look(crank_integrator *it, crank_error *err)
     return crank_bdf_prepare(it, it->state, it->t, it->x, err);
 }
 
-/* The end onto all levels, where that is due. Who moves by many tolerances has passed a jump. */
-static crank_status project(crank_integrator *it, crank_bdf *s, crank_error *err)
-{
-    const double end = crank_integrator_step_end(it);
-    s->projected = end >= it->t_end || s->unprojected + 1 >= MOST_UNPROJECTED;
-    if (!s->projected) {
-        return CRANK_OK;
-    }
-    const crank_status status =
-        it->problem->arrive(it->problem, end, s->x, s->xdot, s->end, err);
-    for (int j = 0; j < it->n; j++) {
-        s->delta[j] = crank_integrator_is_differential(it, j) ? s->end[j] - s->x[j] : 0.0;
-    }
-    const bool far = !(crank_bdf_norm(it, s->weight, s->delta) <= crank_explicit_largest_move);
-    return status == CRANK_OK && far ? CRANK_RETRY : status;
-}
-
 static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error *err)
 {
     crank_bdf *s = it->state;
@@ -97,9 +73,6 @@ static crank_status attempt(crank_integrator *it, crank_attempt *a, crank_error 
     crank_bdf_predict(it, s);
     crank_status status = crank_bdf_correct(it, s, err);
     status = status == CRANK_OK ? crank_bdf_error(it, s, &a->size, err) : status;
-    if (status == CRANK_OK && crank_bdf_projects(it) && a->size <= 1.0) {
-        status = project(it, s, err);
-    }
     if (status < CRANK_OK) {
         crank_bdf_restore(it, s);
     }
@@ -134,7 +107,7 @@ static double shorter(crank_integrator *it, const crank_attempt *a)
 static crank_status correct_point(crank_integrator *it, crank_bdf *s, crank_error *err)
 {
     crank_problem *p = it->problem;
-    if (!crank_bdf_corrects(it)) {
+    if (!it->options.final_correction || p->constraints == NULL) {
         return CRANK_OK;
     }
     crank_status status = p->constraints->correct(p, it->t, it->x, err);
@@ -147,17 +120,6 @@ static crank_status correct_point(crank_integrator *it, crank_bdf *s, crank_erro
         s->e[j] += it->x[j] - s->x[j];
     }
     return status > CRANK_OK ? CRANK_OK : status;
-}
-
-/* Differences are those of points that have moved alike. Multipliers of the history stay those
- * of the formula. */
-static void move_history(crank_integrator *it, crank_bdf *s)
-{
-    double *last = crank_bdf_phi(it, 0);
-    for (int j = 0; j < it->n; j++) {
-        last[j] += crank_integrator_is_differential(it, j) ? s->end[j] - s->x[j] : 0.0;
-    }
-    memcpy(it->x, s->end, (size_t)it->n * sizeof *it->x);
 }
 
 static void find_end(const crank_integrator *it, double *x)
@@ -192,13 +154,6 @@ static crank_status settle(crank_integrator *it, const crank_attempt *a, bool la
     (void)a;
     crank_status status = correct_point(it, s, err);
     crank_bdf_update(it, s);
-    if (crank_bdf_projects(it)) {
-        s->unprojected = s->projected ? 0 : s->unprojected + 1;
-        if (s->projected) {
-            move_history(it, s);
-        }
-    }
-    it->raw = s->unprojected > 0;
     if (status == CRANK_OK) {
         status = crank_stepper_tell(it, last, &changed, err);
     }
@@ -280,7 +235,7 @@ static void reset(crank_integrator *it)
 {
     crank_bdf *s = it->state;
     const crank_options *o = &it->options;
-    const bool corrected = crank_bdf_corrects(it);
+    const bool corrected = o->final_correction && it->problem->constraints != NULL;
     s->newton_tolerance =
         o->newton_tolerance > 0.0 ? o->newton_tolerance : newton_tolerance[corrected];
     s->least_rtol = it->rtol_used[0];
@@ -293,8 +248,7 @@ static void reset(crank_integrator *it)
     s->error_weight = all ? s->weight : s->weight_of_some;
     s->max_order = o->max_order > 0 ? o->max_order : USUAL_ORDER;
     s->order = 1;
-    s->order_used = s->equal_steps = s->reused = s->unprojected = 0;
-    s->projected = it->raw = false;
+    s->order_used = s->equal_steps = s->reused = 0;
     s->h_used = 0.0;
     s->starting = s->need_jacobian = s->need_factor = true;
     s->jacobian_fresh = s->cautious = false;
@@ -367,7 +321,6 @@ static void archive(crank_integrator *it, crank_archive *a)
     }
     crank_archive_int(a, &s->reused, 0, most);
     crank_archive_int(a, &s->error_failures, 0, most);
-    crank_archive_int(a, &s->unprojected, 0, MOST_UNPROJECTED);
 }
 
 const crank_method crank_method_bdf = {

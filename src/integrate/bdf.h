@@ -30,7 +30,6 @@ typedef struct crank_bdf {
     double *x, *xdot;                  /* n: iterates */
     double *e, *delta;                 /* n: x - predicted; scratch */
     double *row, *row_slope;           /* n: polynomial at a row */
-    double *end;                       /* n: of a step that is projected; else nothing */
     double *k, *residual;              /* m */
     double *weight;                    /* n: of unknowns in norms, for the step that is tried */
     double *error_weight;              /* the same in the error test, as they are, */
@@ -56,8 +55,6 @@ typedef struct crank_bdf {
     double newton_tolerance;
     double least_rtol; /* of all unknowns, from the start */
     int reused;        /* accepted steps on this Jacobian */
-    int unprojected;   /* since the last end on all levels, of problems that project */
-    bool projected;    /* `end` is the end of this attempt */
     double t_updated;  /* where it was made, or updated to */
     bool at_row;       /* the iteration is for a row */
     bool need_jacobian, need_factor, jacobian_fresh;
@@ -71,19 +68,6 @@ static inline double *crank_bdf_phi(const crank_integrator *it, int i)
 {
     const crank_bdf *s = it->state;
     return s->phi + (long)i * it->n;
-}
-
-/* Does the problem project ends of steps on request alone? Differences then follow. */
-static inline bool crank_bdf_projects(const crank_integrator *it)
-{
-    return it->problem->arrive != NULL;
-}
-
-/* Points that are corrected at each step. */
-static inline bool crank_bdf_corrects(const crank_integrator *it)
-{
-    return it->options.final_correction && it->problem->constraints != NULL &&
-           !crank_bdf_projects(it);
 }
 
 /* bdf_order.c */
@@ -122,10 +106,6 @@ crank_status crank_bdf_prepare(crank_integrator *it, crank_bdf *s, double t, con
                                crank_error *err);
 /* CRANK_RETRY: did not converge. */
 crank_status crank_bdf_correct(crank_integrator *it, crank_bdf *s, crank_error *err);
-
-/* bdf_history.c. phi[0] to phi[order] are x at t, t - h, ...: they become differences, and the
- * next step has that order and length. */
-void crank_bdf_take_history(crank_integrator *it, crank_bdf *s, int order, double h);
 
 /* bdf_rows.c */
 void crank_bdf_interpolate(const crank_integrator *it, double t, double *x);

@@ -194,7 +194,7 @@ static bool is_rounding(const crank_integrator *it, const crank_bdf *s, double s
  * may have been their own. Where points are not corrected the iteration goes further anyway. */
 static double left_by_factors(const crank_integrator *it, const crank_bdf *s)
 {
-    if (!crank_bdf_corrects(it)) {
+    if (!it->options.final_correction || it->problem->constraints == NULL) {
         return 0.0;
     }
     return 0.5 * fabs(s->cj - s->cj_factored) / fmin(s->cj, s->cj_factored);

@@ -97,7 +97,6 @@ static void archive_integrator(crank_integrator *it, crank_archive *a)
     crank_archive_doubles(a, it->atol_used, n);
     crank_archive_double(a, &it->time);
     crank_archive_doubles(a, it->scale, n);
-    crank_archive_flag(a, &it->raw);
     crank_events_archive(it, a);
     it->method->archive(it, a);
     crank_archive_check(a, "problem", it->problem->n);

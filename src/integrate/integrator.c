@@ -484,8 +484,7 @@ crank_statistics crank_integrator_statistics(const crank_integrator *it)
     const crank_alternatives *both = it->problem->alternatives;
     crank_statistics sum = *it->problem->statistics;
     for (int i = 0; both != NULL && i < CRANK_PARTS; i++) {
-        /* sum has those of the safe one; that of many steps is the stiff one */
-        if (i != CRANK_PART_SAFE && i != CRANK_PART_MULTI && both->part[i] != NULL) {
+        if (i != CRANK_PART_SAFE && both->part[i] != NULL) { /* sum has those of the safe one */
             crank_statistics_add(&sum, both->part[i]->statistics);
         }
     }
@@ -514,8 +513,7 @@ crank_step_counts crank_integrator_counts(const crank_integrator *it)
                              .jacobians = first->jacobians,
                              .jacobian_updates = own->jacobian_updates};
     for (int i = 0; both != NULL && i < CRANK_PARTS; i++) {
-        /* as in the sum of all */
-        if (i != CRANK_PART_SAFE && i != CRANK_PART_MULTI && both->part[i] != NULL) {
+        if (i != CRANK_PART_SAFE && both->part[i] != NULL) { /* first is that of the safe one */
             sum.newton_iterations += both->part[i]->statistics->newton_iterations;
             sum.jacobians += both->part[i]->statistics->jacobians;
         }

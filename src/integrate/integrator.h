@@ -68,7 +68,6 @@ struct crank_integrator {
     double last_error;      /* of the last accepted step over the tolerance; NAN: unknown */
     uint64_t origin;        /* mark of the start: its time, values and right-hand sides */
     double *x;              /* n, at t */
-    bool raw;      /* x is not on all levels, though the problem can project: rows are */
     double *given; /* the eom's unknowns there, of problems that have others */
     crank_shown *shown;
     double *rtol, *atol;           /* n, as the user gave them */

@@ -293,7 +293,7 @@ crank_status crank_integrator_interpolate(crank_integrator *it, double t, double
     crank_status status = CRANK_OK;
     if (t == it->t) {
         memcpy(it->row, it->x, (size_t)it->n * sizeof *it->row);
-        if (final && (it->problem->constraints == NULL || it->raw)) {
+        if (final && it->problem->constraints == NULL) {
             status = crank_integrator_finish_row(it, t, it->row, err);
         }
         const crank_status given =

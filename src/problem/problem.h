@@ -21,8 +21,8 @@ typedef struct crank_archive crank_archive; /* base/archive.h */
 
 /* Formulations of the same unknowns between which an integrator (auto) changes on the way: for
  * an explicit integrator; for an implicit one, at little cost; for an implicit one, any
- * model; the second again, for one of many steps. */
-enum { CRANK_PART_CALM, CRANK_PART_STIFF, CRANK_PART_SAFE, CRANK_PART_MULTI, CRANK_PARTS };
+ * model. */
+enum { CRANK_PART_CALM, CRANK_PART_STIFF, CRANK_PART_SAFE, CRANK_PARTS };
 
 typedef struct crank_alternatives {
     crank_problem *part[CRANK_PARTS]; /* NULL: not possible; the safe one is */
