@@ -68,7 +68,7 @@ struct crank_integrator {
     double last_error;      /* of the last accepted step over the tolerance; NAN: unknown */
     uint64_t origin;        /* mark of the start: its time, values and right-hand sides */
     double *x;              /* n, at t */
-    double *given; /* the eom's unknowns there, of problems that have others */
+    double *given;          /* the eom's unknowns there, of problems that have others */
     crank_shown *shown;
     double *rtol, *atol;           /* n, as the user gave them */
     double *rtol_used, *atol_used; /* after the tolerance transformation */
