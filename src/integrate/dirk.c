@@ -24,8 +24,9 @@ static const crank_dirk_tableau *tableau_of(const crank_integrator *it)
     return slope_of(it) != NULL ? s->usual : s->without;
 }
 
-/* A first step has no step behind it to go on from: along K_0, then along the stage before. Z = 0
- * is no guess there: with it K_i = -G_i / (gamma h), a slope to the other side. */
+/* A first step of translated code has no step behind it to go on from: along K_0, then along the
+ * stage before. Z = 0 is no guess there: with it K_i = -G_i / (gamma h), a slope to the other side,
+ * where equations in x' begin. Problems without it iterate on x alone and begin at Z = 0. */
 static void predict_first(crank_integrator *it, int i)
 {
     crank_dirk *s = it->state;
